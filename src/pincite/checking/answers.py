@@ -1,0 +1,48 @@
+"""Answer-level findings: which sentences of an answer carry no citation."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from pincite.core.answer import Finding
+from pincite.core.text import word_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+UNCITED = "uncited_sentence"
+"""The code of the finding."""
+
+# What opens a line that states nothing by itself (a heading, a table's rule): linear, anchored.
+_NO_CLAIM = re.compile(r"\s*(?:#{1,6}\s|\|?\s*:?-{3,})")
+
+
+def uncited_sentences(
+    text: str, cited: Iterable[tuple[int, int]], skipped: Sequence[tuple[int, int]] = ()
+) -> tuple[Finding, ...]:
+    """Return a finding for each sentence of `text` that states something and holds no citation.
+
+    `cited` are the spans of the citations, `skipped` spans that are no prose (code); both in code points.
+    Headings, questions, lead-ins that end in a colon and sentences without a word need none.
+    """
+    # Its patterns take longer to compile than the whole base import may, so they wait for the first answer.
+    from pincite.core.sentences import split_sentences
+
+    starts = sorted(start for start, _ in cited)
+    return tuple(
+        Finding(UNCITED, start, end, text[start:end])
+        for start, end in split_sentences(text)
+        if _states_something(text[start:end])
+        and bisect_left(starts, start) == bisect_left(starts, end)
+        and not any(a < end and start < b for a, b in skipped)
+    )
+
+
+def _states_something(sentence: str) -> bool:
+    return (
+        not sentence.rstrip().endswith((":", "?", "：", "？"))
+        and _NO_CLAIM.match(sentence) is None
+        and bool(word_spans(sentence))
+    )

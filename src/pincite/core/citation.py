@@ -1,0 +1,101 @@
+"""A citation: what supports what, whoever wrote it. One shape for our own markers and for providers' citations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pincite.core.locators import Locator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pincite.core.verdicts import Confidence, SourceState, TraceVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSpan:
+    """The part of a source that is meant: code points `start` to `end` of its text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPassage:
+    """The registered passage that a citation was bound to."""
+
+    citation_key: str
+    ref: str | None = None
+    chunk_id: str | None = None
+    evidence_id: str | None = None
+    locator: Locator = field(default_factory=Locator)
+
+
+@dataclass(frozen=True, slots=True)
+class WebCitationSource:
+    """A page on the web."""
+
+    url: str
+    title: str | None = None
+    excerpts: tuple[str, ...] = ()
+    span: SourceSpan | None = None
+    passage: BoundPassage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCitationSource:
+    """A document of a library or of a prompt."""
+
+    document_id: str | None
+    title: str | None = None
+    excerpts: tuple[str, ...] = ()
+    span: SourceSpan | None = None
+    passage: BoundPassage | None = None
+
+
+CitationSource = WebCitationSource | DocumentCitationSource
+
+
+@dataclass(frozen=True, slots=True)
+class ContentCitationAnchor:
+    """The answer text that the sources support: code points `start` to `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerCitationAnchor:
+    """The marker that the model wrote: code points `start` to `end`."""
+
+    start: int
+    end: int
+
+
+CitationAnchor = ContentCitationAnchor | MarkerCitationAnchor
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Sources, an anchor in the answer (or none), and what was found out about them.
+
+    `written` is the marker as the model wrote it; `repaired` says what was mended to resolve it, or is None.
+    """
+
+    sources: tuple[CitationSource, ...]
+    anchor: CitationAnchor | None = None
+    written: str | None = None
+    repaired: str | None = None
+    trace: TraceVerdict | None = None
+    source_state: SourceState | None = None
+    confidence: Confidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A part of a message: its text and the citations in it; offsets of anchors are code points of `content`."""
+
+    content: str
+    citations: tuple[Citation, ...] = ()
+    provider_details: Mapping[str, Any] | None = None

@@ -1,0 +1,150 @@
+"""Document, passage and evidence ids: validated strings, made by pure functions.
+
+The forms are those of the check's page: `ev1:c:<document>:<version>:<chunk>` and
+`ev1:s:<document>:<version>:<start>-<end>`, canonical, lower case, ASCII digits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from dataclasses import dataclass
+
+from pincite.core.errors import MalformedIdError
+from pincite.core.text import normalise
+
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+# A canonical UUID, whole string: linear, fixed width.
+_UUID_ONLY = re.compile(_UUID)
+# An evidence id, whole string: fixed widths and one bounded choice, so linear.
+_EVIDENCE = re.compile(
+    rf"ev1:(?:c:({_UUID}):([0-9a-f]{{16}}):({_UUID})"
+    rf"|s:({_UUID}):([0-9a-f]{{16}}):(0|[1-9][0-9]{{0,11}})-([1-9][0-9]{{0,11}}))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkEvidenceId:
+    """Names one stored passage of one version of one document."""
+
+    document_id: str
+    version: str
+    chunk_id: str
+
+    def __str__(self) -> str:
+        return f"ev1:c:{self.document_id}:{self.version}:{self.chunk_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanEvidenceId:
+    """Names the code points `start` to `end` (exclusive) of one version's text."""
+
+    document_id: str
+    version: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"ev1:s:{self.document_id}:{self.version}:{self.start}-{self.end}"
+
+
+EvidenceId = ChunkEvidenceId | SpanEvidenceId
+
+
+def parse_evidence_id(text: str) -> EvidenceId:
+    """Decode an evidence id in its one canonical form.
+
+    Raises:
+        MalformedIdError: `text` is anything else; the message says what is wrong with it.
+    """
+    match = _EVIDENCE.fullmatch(text)
+    if match is None:
+        raise MalformedIdError(why_malformed(text), field="evidence_id")
+    chunk_document, chunk_version, chunk, document, version, start, end = match.groups()
+    if chunk is not None:
+        return ChunkEvidenceId(chunk_document, chunk_version, chunk)
+    first, last = int(start), int(end)
+    if first >= last:
+        msg = f"The range {first}-{last} is empty or runs backwards."
+        raise MalformedIdError(msg, field="evidence_id")
+    return SpanEvidenceId(document, version, first, last)
+
+
+# What can be wrong with an id, tried in order; each test is linear in the string.
+_FAULTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\s*"), "The id is empty."),
+    (re.compile(r"(?s)\s.*|.*\s"), "The id has white space around it."),
+    (re.compile(r"(?s)(?!ev).*"), "An evidence id begins with `ev1:`."),
+    (re.compile(r"(?s)(?!ev1:).*"), "Only the format `ev1` is known."),
+    (re.compile(r"(?s)(?!ev1:[cs]:).*"), "After `ev1:` stands `c:` for a passage or `s:` for a span."),
+    (re.compile(r"(?s)(?=.*[A-Z]).*"), "An evidence id is written in lower case."),
+)
+# The place of a span as anyone might write it: linear, two runs of digits.
+_RANGE = re.compile(r"[0-9]+-[0-9]+")
+
+
+def why_malformed(text: str) -> str:
+    """Say in one sentence why `text` is not an evidence id."""
+    for pattern, reason in _FAULTS:
+        if pattern.fullmatch(text):
+            return reason
+    parts = text.split(":")
+    wanted = 5
+    if len(parts) != wanted:
+        return f"An evidence id has five parts between colons, this has {len(parts)}."
+    _, kind, document, version, place = parts
+    if not _UUID_ONLY.fullmatch(document):
+        return "The third part is not a document id."
+    if not re.fullmatch(r"[0-9a-f]{16}", version):
+        return "The fourth part is not a version of 16 hex digits."
+    if kind == "c":
+        return "The fifth part is not a passage id."
+    if _RANGE.fullmatch(place):
+        return "A range is `start-end` without leading zeros, start before end, 12 digits at most."
+    return "The fifth part is not a range `start-end`."
+
+
+def check_uuid(text: str, what: str) -> str:
+    """Return `text` when it is a canonical UUID.
+
+    Raises:
+        MalformedIdError: it is not.
+    """
+    if _UUID_ONLY.fullmatch(text) is None:
+        msg = f"{what} must be a UUID in lower case, not {text[:60]!r}."
+        raise MalformedIdError(msg, field=what)
+    return text
+
+
+def is_uuid(text: str) -> bool:
+    """Say whether `text` is a canonical UUID."""
+    return _UUID_ONLY.fullmatch(text) is not None
+
+
+def document_id(collection: str, key: str) -> str:
+    """Return the id of the document with source key `key` in `collection` (a UUID): UUID v5 of both."""
+    return str(uuid.uuid5(uuid.UUID(check_uuid(collection, "collection")), normalise(key)))
+
+
+def public_document_id(key: str) -> str:
+    """Return the id that public implementations give a document key: UUID v5 of `Document:<key>`, OID namespace."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"Document:{key}"))
+
+
+def chunk_id(document: str, text: str, occurrence: int = 0) -> str:
+    """Return the id of the passage `text`, the `occurrence`-th (from 0) of that text in `document`.
+
+    It does not hold the version: a passage that an edit did not touch keeps its id.
+    """
+    return str(uuid.uuid5(uuid.UUID(document), f"{occurrence}:{text}"))
+
+
+def foreign_id(text: str) -> str:
+    """Return a UUID for a passage that came from elsewhere under the name `text`."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, text))
+
+
+def version_of(text: str) -> str:
+    """Return the version of a document: the first 16 hex digits of SHA-256 of its normalised text."""
+    return hashlib.sha256(normalise(text).encode()).hexdigest()[:16]

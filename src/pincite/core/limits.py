@@ -1,0 +1,98 @@
+"""Every limit, as one frozen table; each is the setting `PINCITE_LIMIT_<NAME>`.
+
+The figures of reading come from the measurements in `docs/stack.md`.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from pincite.core.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "PINCITE_LIMIT_"
+
+
+def _limit(default: float, doc: str) -> Any:  # noqa: ANN401 - the dataclass field stands in for its value
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes, counts, seconds and pixels; build another with `dataclasses.replace` or from the environment."""
+
+    file_bytes: int = _limit(256 * 1024 * 1024, "Bytes of one file to be read.")
+    pages: int = _limit(20_000, "Pages of one document.")
+    document_code_points: int = _limit(64_000_000, "Code points of one document's text.")
+    read_memory_bytes: int = _limit(
+        512 * 1024 * 1024, "Bytes of address space a reading worker may take beyond its start."
+    )
+    read_page_seconds: float = _limit(5.0, "Seconds to the first page, and for any one page.")
+    read_cpu_seconds: float = _limit(30.0, "Processor seconds of one document, before its pages.")
+    read_cpu_seconds_per_page: float = _limit(0.05, "Processor seconds added to that for each page.")
+    workers: int = _limit(0, "Reading workers kept warm; 0 is one a core.")
+    worker_files: int = _limit(200, "Files a worker reads before it is replaced.")
+    passage_code_points: int = _limit(900, "Code points a passage grows to before the next begins.")
+    passage_hard_code_points: int = _limit(
+        2_000, "Code points at which a passage is cut even inside a sentence."
+    )
+    section_code_points: int = _limit(
+        12_000, "Code points of a whole section that a hierarchical row may carry."
+    )
+    query_code_points: int = _limit(4_000, "Code points of a question; the rest is refused.")
+    results: int = _limit(50, "Rows of one search.")
+    candidates: int = _limit(50, "Hits taken from each half of a hybrid search.")
+    snippet_code_points: int = _limit(400, "Code points of a preview's snippet.")
+    title_code_points: int = _limit(200, "Code points of a title or label as it is shown.")
+    image_pixels: int = _limit(30_000_000, "Pixels of one page image.")
+    image_dpi: int = _limit(150, "Dots an inch of a page image.")
+    marker_code_points: int = _limit(2_000, "Code points that one citation marker may span.")
+    markers_per_group: int = _limit(100, "Ids in one group of brackets.")
+    cited_ids: int = _limit(100_000, "Evidence ids in one check.")
+    embed_batch: int = _limit(16, "Passages embedded in one call of the model.")
+    busy_seconds: float = _limit(30.0, "Seconds to wait for another writer of the library.")
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Limits:
+        """Read `PINCITE_LIMIT_<NAME>` from `environ` (default: the process's own).
+
+        Raises:
+            SettingError: a value is not a number, is below zero, or the name is unknown.
+        """
+        given = os.environ if environ is None else environ
+        known = {f.name: f for f in fields(cls)}
+        values: dict[str, Any] = {}
+        for key, raw in given.items():
+            if not key.startswith(PREFIX):
+                continue
+            name = key.removeprefix(PREFIX).lower()
+            if name not in known:
+                msg = f"`{key}` is not a limit; `docs/settings.md` lists them."
+                raise SettingError(msg, field=key)
+            kind: type[int | float] = int if known[name].type == "int" else float
+            try:
+                value = kind(raw)
+            except ValueError as error:
+                msg = f"`{key}` must be a number, not {raw[:40]!r}."
+                raise SettingError(msg, field=key) from error
+            if not 0 <= value < float("inf"):
+                msg = f"`{key}` must be zero or more, not {raw[:40]!r}."
+                raise SettingError(msg, field=key)
+            values[name] = value
+        return cls(**values)
+
+
+def limits_table() -> list[tuple[str, float, str]]:
+    """Return (setting, default, what it bounds) of every limit, for the docs."""
+    return [
+        (PREFIX + f.name.upper(), f.default, str(f.metadata["doc"]))  # type: ignore[misc]
+        for f in fields(Limits)
+    ]
+
+
+DEFAULT = Limits()
+"""The limits of a call that was given none."""

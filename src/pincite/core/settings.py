@@ -1,0 +1,53 @@
+"""Settings: `PINCITE_<NAME>`, one table. Limits stand apart, in `core.limits`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pincite.core.errors import SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "PINCITE_"
+
+SETTINGS: dict[str, str] = {
+    "PINCITE_HOME": "Folder of the library; the platform's data folder when unset.",
+    "PINCITE_DATABASE": "Address of the database; SQLite in the library's folder when unset.",
+    "PINCITE_FILES": "Address of the file store (a folder or s3://...); a folder in the library when unset.",
+    "PINCITE_COLLECTION": "Name of the collection that the command line uses; `default` when unset.",
+    "PINCITE_MODEL": "Name of the pydantic-ai model that answers; the offline model when unset.",
+}
+"""Every setting and what it does, for the docs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one process; None means the default that `SETTINGS` names."""
+
+    home: str | None = None
+    database: str | None = None
+    files: str | None = None
+    collection: str = "default"
+    model: str | None = None
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read the settings from `environ` (default: the process's own).
+
+        Raises:
+            SettingError: a setting is empty.
+        """
+        given = os.environ if environ is None else environ
+        values: dict[str, str] = {}
+        for key in SETTINGS:
+            value = given.get(key)
+            if value is None:
+                continue
+            if not value.strip():
+                msg = f"`{key}` is set but empty; unset it or give it a value."
+                raise SettingError(msg, field=key)
+            values[key.removeprefix(PREFIX).lower()] = value
+        return cls(**values)

@@ -1,0 +1,37 @@
+"""What can be said of a citation: closed sets, each value as JSON holds it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TraceVerdict(StrEnum):
+    """Whether a cited id names text that was fetched in scope (the check's page). It does not judge support."""
+
+    VALID = "valid"
+    NOT_FETCHED = "not_fetched"
+    UNAVAILABLE = "unavailable"
+    MALFORMED = "malformed"
+
+
+class Confidence(StrEnum):
+    """Whether a hit's rerank score reached the collection's bar (the reader's page). None: not scored."""
+
+    SUPPORTED = "supported"
+    WEAK = "weak"
+
+
+class SourceState(StrEnum):
+    """What became of the cited version since."""
+
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    REMOVED = "removed"
+
+
+class MissReason(StrEnum):
+    """Why something that looks like a citation is none."""
+
+    NEVER_ISSUED = "never_issued"
+    MALFORMED = "malformed"
+    IN_CODE = "in_code"

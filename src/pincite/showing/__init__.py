@@ -1,0 +1,32 @@
+"""Citations out to the reader: numbered references, snippets, previews, page images."""
+
+from __future__ import annotations
+
+from pincite.showing.page_image import ImageMode, page_png
+from pincite.showing.preview import Highlight, Preview, preview_of
+from pincite.showing.references import (
+    RenderedAnswer,
+    RenderedPassage,
+    RenderedSource,
+    SourceOutcome,
+    render_answer,
+    render_citations,
+    sources_list,
+)
+from pincite.showing.snippet import snippet
+
+__all__ = [
+    "Highlight",
+    "ImageMode",
+    "Preview",
+    "RenderedAnswer",
+    "RenderedPassage",
+    "RenderedSource",
+    "SourceOutcome",
+    "page_png",
+    "preview_of",
+    "render_answer",
+    "render_citations",
+    "snippet",
+    "sources_list",
+]

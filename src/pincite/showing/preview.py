@@ -1,0 +1,113 @@
+"""The preview: everything a citation panel needs except the image, in the shape of the reader's page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pincite.core.limits import DEFAULT, Limits
+from pincite.core.text import one_line
+from pincite.core.verdicts import SourceState
+from pincite.showing.snippet import snippet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pincite.core.geometry import Box, PageFrame
+    from pincite.core.passage import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """The part of the snippet's passage to light: code points of the passage, and its own boxes."""
+
+    start: int
+    end: int
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The page's ten fields first, then ours. Boxes, snippet and page are those of the passage that matched."""
+
+    chunk_id: str
+    document_id: str
+    collection: str
+    collection_id: str
+    source_uri: str
+    page: int | None
+    section: str | None
+    snippet: str
+    boxes: tuple[Box, ...]
+    has_image: bool
+    page_end: int | None = None
+    page_label: str | None = None
+    page_width: float | None = None
+    page_height: float | None = None
+    rotation: int | None = None
+    source_state: SourceState = SourceState.CURRENT
+    highlight: Highlight | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the preview as its JSON holds it."""
+        light = self.highlight
+        return {
+            "chunk_id": self.chunk_id,
+            "document_id": self.document_id,
+            "collection": self.collection,
+            "collection_id": self.collection_id,
+            "source_uri": self.source_uri,
+            "page": self.page,
+            "section": self.section,
+            "snippet": self.snippet,
+            "boxes": [box.as_dict() for box in self.boxes],
+            "has_image": self.has_image,
+            "page_end": self.page_end,
+            "page_label": self.page_label,
+            "page_width": self.page_width,
+            "page_height": self.page_height,
+            "rotation": self.rotation,
+            "source_state": self.source_state.value,
+            "highlight": None
+            if light is None
+            else {
+                "start": light.start,
+                "end": light.end,
+                "boxes": [box.as_dict() for box in light.boxes],
+            },
+        }
+
+
+def preview_of(
+    passage: Passage,
+    *,
+    collection: str,
+    collection_id: str,
+    source_uri: str,
+    frames: Sequence[PageFrame] = (),
+    state: SourceState = SourceState.CURRENT,
+    highlight: Highlight | None = None,
+    limits: Limits = DEFAULT,
+) -> Preview:
+    """Return the preview of a passage; it has an image only when it has a box to outline."""
+    frame = next((one for one in frames if one.number == passage.locator.page), None)
+    section = passage.locator.section
+    return Preview(
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        collection=collection,
+        collection_id=collection_id,
+        source_uri=source_uri,
+        page=passage.locator.page,
+        section=one_line(section, limits.title_code_points) if section is not None else None,
+        snippet=snippet(passage.text, limits.snippet_code_points),
+        boxes=passage.boxes,
+        has_image=bool(passage.boxes) and frame is not None,
+        page_end=passage.locator.page_end,
+        page_label=frame.label if frame is not None else None,
+        page_width=frame.width if frame is not None else None,
+        page_height=frame.height if frame is not None else None,
+        rotation=frame.rotation if frame is not None else None,
+        source_state=state,
+        highlight=highlight,
+    )

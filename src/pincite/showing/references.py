@@ -1,0 +1,254 @@
+"""Numbered references: markers out, `[n]` in, and one list of sources.
+
+Rendering is a pure function of an answer. What it writes is Markdown in which nothing but our own numbers can
+act as a citation: link targets behind a marker, reference definitions and bracketed numbers of the model's own
+are disarmed.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from pincite.citing._scan import Scan, scan
+from pincite.core.citation import MarkerCitationAnchor, WebCitationSource
+from pincite.core.errors import MalformedIdError
+from pincite.core.ids import parse_evidence_id
+from pincite.core.limits import DEFAULT, Limits
+from pincite.core.locators import Locator
+from pincite.core.text import one_line
+from pincite.core.urls import safe_link
+from pincite.core.verdicts import MissReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pincite.core.answer import Answer
+    from pincite.core.citation import Citation
+
+# A bracketed number, which would look like ours, or the start of a reference definition: bounded, linear.
+_CLASHING = re.compile(r"(?m)\[(?=\d{1,9}\])|^ {0,3}\[(?=[^\[\]\n]{1,999}\]:)")
+# What Markdown gives a meaning inside a line: one class, linear.
+_MARKDOWN = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>])")
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPassage:
+    """One cited passage of a source."""
+
+    ref: str | None
+    evidence_id: str | None
+    locator: Locator
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedSource:
+    """A numbered source; `url` is set only when it is safe to link."""
+
+    number: int
+    title: str
+    url: str | None
+    passages: tuple[RenderedPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedAnswer:
+    """Markdown with numbered references, without the list of sources, and the sources in order."""
+
+    text: str
+    sources: tuple[RenderedSource, ...]
+
+
+class SourceOutcome(Protocol):
+    """What `render_citations` needs of a fetch's outcome."""
+
+    @property
+    def evidence_id(self) -> str:
+        """The id that was fetched."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The document's title."""
+        ...
+
+    @property
+    def uri(self) -> str | None:
+        """The document's address."""
+        ...
+
+
+def render_answer(answer: Answer, *, limits: Limits = DEFAULT) -> RenderedAnswer:
+    """Return the answer with a number in place of each citation, and its sources in order of first mention.
+
+    A citation in a full form that was never issued is left out; one in code stays as it is.
+    """
+    numbers = _numbers(answer)
+    found = scan(answer.text, limits=limits)
+    good = {
+        (citation.anchor.start, citation.anchor.end): numbers[id(citation)]
+        for citation in answer.citations
+        if isinstance(citation.anchor, MarkerCitationAnchor)
+    }
+    dropped = {(miss.start, miss.end) for miss in answer.misses if miss.reason is not MissReason.IN_CODE}
+    text = _with_numbers(answer.text, found, good, dropped)
+    return RenderedAnswer(text, tuple(_sources(answer, limits)))
+
+
+def render_citations(
+    answer: str,
+    valid_ids: Iterable[str],
+    outcomes: Iterable[SourceOutcome],
+    *,
+    limits: Limits = DEFAULT,
+) -> tuple[str, tuple[RenderedSource, ...]]:
+    """Return `answer` with numbers in place of valid evidence ids and a Sources list, and the sources.
+
+    `valid_ids` are those that the check found valid, `outcomes` what was fetched in the same run. Documents are
+    numbered in order of first citation; ids that are not valid are left out of the text.
+    """
+    valid = set(valid_ids)
+    by_id = {outcome.evidence_id: outcome for outcome in outcomes}
+    found = scan(answer, limits=limits)
+    number_of: dict[str, int] = {}
+    title_of: dict[str, SourceOutcome | None] = {}
+    passages: dict[str, dict[str, RenderedPassage]] = {}
+    good: dict[tuple[int, int], int] = {}
+    dropped: set[tuple[int, int]] = set()
+    for occurrence in found.occurrences:
+        span = (occurrence.start, occurrence.end)
+        if occurrence.in_code or not occurrence.key.startswith("ev"):
+            continue
+        if occurrence.key not in valid or occurrence.definition:
+            dropped.add(span)
+            continue
+        document = _document(occurrence.key)
+        good[span] = number_of.setdefault(document, len(number_of) + 1)
+        outcome = by_id.get(occurrence.key) or _covering(occurrence.key, by_id)
+        title_of[document] = title_of.get(document) or outcome
+        passages.setdefault(document, {}).setdefault(
+            occurrence.key, RenderedPassage(None, occurrence.key, Locator(), "")
+        )
+    sources = tuple(
+        RenderedSource(
+            number,
+            _title(getattr(title_of[document], "title", ""), limits),
+            safe_link(getattr(title_of[document], "uri", None)),
+            tuple(passages[document].values()),
+        )
+        for document, number in number_of.items()
+    )
+    text = _with_numbers(answer, found, good, dropped)
+    return "\n\n".join([text, *sources_list(sources)]) if sources else text, sources
+
+
+def sources_list(sources: Sequence[RenderedSource]) -> list[str]:
+    """Return the blocks of a Sources list in Markdown: a heading, then one line a source with its passages below."""
+    if not sources:
+        return []
+    return ["### Sources", *(_source_block(source) for source in sources)]
+
+
+def _source_block(source: RenderedSource) -> str:
+    label = escaped(source.title)
+    line = f"[{source.number}] {label}"
+    if source.url is not None:
+        line = f"[{source.number}] [{label}](<{source.url}>)"
+    places = dict.fromkeys(passage.locator.describe() for passage in source.passages)
+    return "\n".join([line, *(f"    - {escaped(place)}" for place in places if place)])
+
+
+def escaped(text: str) -> str:
+    """Return `text` so that Markdown and HTML show it as it is."""
+    return _MARKDOWN.sub(r"\\\1", html.escape(text, quote=False)).replace("://", ":\u200b//")
+
+
+def _numbers(answer: Answer) -> dict[int, int]:
+    by_anchor = {anchor: evidence.number for evidence in answer.evidences for anchor in evidence.anchors}
+    return {
+        id(citation): by_anchor[citation.anchor]
+        for citation in answer.citations
+        if citation.anchor in by_anchor
+    }
+
+
+def _sources(answer: Answer, limits: Limits) -> Iterable[RenderedSource]:
+    for evidence in answer.evidences:
+        anchors = set(evidence.anchors)
+        members = [citation for citation in answer.citations if citation.anchor in anchors]
+        source = evidence.source
+        url = source.url if isinstance(source, WebCitationSource) else None
+        passages = {passage: None for member in members for passage in _passages(member, limits)}
+        yield RenderedSource(
+            evidence.number, _title(source.title or "", limits), safe_link(url), tuple(passages)
+        )
+
+
+def _passages(citation: Citation, limits: Limits) -> Iterable[RenderedPassage]:
+    for source in citation.sources:
+        bound = source.passage
+        if bound is not None:
+            excerpt = one_line(" ".join(source.excerpts), limits.snippet_code_points)
+            yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt)
+
+
+def _title(title: str, limits: Limits) -> str:
+    return one_line(title, limits.title_code_points) or "Source"
+
+
+def _document(evidence_id: str) -> str:
+    try:
+        return parse_evidence_id(evidence_id).document_id
+    except MalformedIdError:
+        return evidence_id
+
+
+def _covering(evidence_id: str, outcomes: dict[str, SourceOutcome]) -> SourceOutcome | None:
+    document = _document(evidence_id)
+    return next((outcome for name, outcome in outcomes.items() if _document(name) == document), None)
+
+
+def _with_numbers(
+    text: str,
+    found: Scan,
+    good: dict[tuple[int, int], int],
+    dropped: set[tuple[int, int]],
+) -> str:
+    """Return `text` with each marker replaced by the numbers of its good keys, and the rest disarmed."""
+    markers: dict[tuple[int, int], list[int]] = {}
+    for occurrence in found.occurrences:
+        span = (occurrence.start, occurrence.end)
+        if span in good:
+            markers.setdefault(occurrence.marker, []).append(good[span])
+        elif span in dropped and occurrence.definition:
+            # A definition shows nothing by itself, so its whole line goes.
+            line_end = text.find("\n", occurrence.marker[1])
+            markers[occurrence.marker[0], len(text) if line_end < 0 else line_end] = []
+        elif span in dropped and (occurrence.full or occurrence.linked):
+            markers.setdefault(occurrence.marker, [])
+    code = iter([*found.code, (len(text), len(text))])
+    pieces: list[str] = []
+    position = 0
+    next_code = next(code)
+    for (start, end), numbers in sorted(markers.items()):
+        if start < position:  # inside what an earlier marker took with it
+            continue
+        while next_code[1] <= start:
+            pieces += [_disarmed(text[position : next_code[0]]), text[slice(*next_code)]]
+            position, next_code = next_code[1], next(code)
+        before = text[position:start]
+        pieces.append(_disarmed(before if numbers else before.rstrip(" ")))
+        pieces += [f"[{number}]" for number in dict.fromkeys(numbers)]
+        position = end
+    while next_code[0] < len(text):
+        pieces += [_disarmed(text[position : next_code[0]]), text[slice(*next_code)]]
+        position, next_code = next_code[1], next(code)
+    pieces.append(_disarmed(text[position:]))
+    return "".join(pieces)
+
+
+def _disarmed(prose: str) -> str:
+    return _CLASHING.sub(lambda match: match.group()[:-1] + "\\[", prose)

@@ -1,0 +1,125 @@
+"""Ids are pure, canonical, and say what is wrong with them."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.core.errors import MalformedIdError
+from pincite.core.ids import (
+    ChunkEvidenceId,
+    SpanEvidenceId,
+    chunk_id,
+    document_id,
+    parse_evidence_id,
+    public_document_id,
+    version_of,
+)
+
+DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
+VERSION = "c174f9d9eba7d79c"
+CHUNK = "efae06f9-f4e7-5a7a-af99-d7f5d7c4d6ef"
+COLLECTION = "7b1a9e20-0000-4000-8000-000000000001"
+
+
+def test_the_pages_own_id_decodes() -> None:
+    """The id that the check's page prints is read part by part."""
+    parsed = parse_evidence_id(f"ev1:c:{DOCUMENT}:{VERSION}:{CHUNK}")
+    assert parsed == ChunkEvidenceId(DOCUMENT, VERSION, CHUNK)
+
+
+def test_a_span_decodes() -> None:
+    """A span's offsets are numbers, end exclusive."""
+    parsed = parse_evidence_id(f"ev1:s:{DOCUMENT}:{VERSION}:0-12")
+    assert parsed == SpanEvidenceId(DOCUMENT, VERSION, 0, 12)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "The id is empty."),
+        (f" ev1:c:{DOCUMENT}:{VERSION}:{CHUNK}", "The id has white space around it."),
+        (f"ev1:c:{DOCUMENT}:{VERSION}:{CHUNK}\n", "The id has white space around it."),
+        ("deadbeef", "An evidence id begins with `ev1:`."),
+        (f"ev2:c:{DOCUMENT}:{VERSION}:{CHUNK}", "Only the format `ev1` is known."),
+        (f"ev1:x:{DOCUMENT}:{VERSION}:{CHUNK}", "After `ev1:` stands `c:` for a passage or `s:` for a span."),
+        (f"ev1:c:{DOCUMENT.upper()}:{VERSION}:{CHUNK}", "An evidence id is written in lower case."),
+        ("ev1:c:oops", "An evidence id has five parts between colons, this has 3."),
+        (f"ev1:c:oops:{VERSION}:{CHUNK}", "The third part is not a document id."),
+        (f"ev1:c:{DOCUMENT}:oops:{CHUNK}", "The fourth part is not a version of 16 hex digits."),
+        (f"ev1:c:{DOCUMENT}:{VERSION}:oops", "The fifth part is not a passage id."),
+        (f"ev1:s:{DOCUMENT}:{VERSION}:oops", "The fifth part is not a range `start-end`."),
+        (f"ev1:s:{DOCUMENT}:{VERSION}:5-5", "The range 5-5 is empty or runs backwards."),
+        (f"ev1:s:{DOCUMENT}:{VERSION}:9-5", "The range 9-5 is empty or runs backwards."),
+        (
+            f"ev1:s:{DOCUMENT}:{VERSION}:01-5",
+            "A range is `start-end` without leading zeros, start before end, 12 digits at most.",
+        ),
+        (
+            f"ev1:s:{DOCUMENT}:{VERSION}:1-1234567890123",
+            "A range is `start-end` without leading zeros, start before end, 12 digits at most.",
+        ),
+        (f"ev1:s:{DOCUMENT}:{VERSION}:١-٥", "The fifth part is not a range `start-end`."),
+    ],
+)
+def test_a_malformed_id_says_why(text: str, reason: str) -> None:
+    """Each fault has its own sentence, and none leaks how the check is built."""
+    with pytest.raises(MalformedIdError) as caught:
+        parse_evidence_id(text)
+    assert caught.value.message == reason
+
+
+@given(st.uuids(), st.integers(0, 16**16 - 1), st.integers(0, 10**11), st.integers(1, 10**10))
+def test_what_is_written_is_read_back(document: uuid.UUID, version: int, start: int, length: int) -> None:
+    """Writing and reading an id are inverse."""
+    span = SpanEvidenceId(str(document), f"{version:016x}", start, start + length)
+    chunk = ChunkEvidenceId(str(document), f"{version:016x}", str(document))
+    assert parse_evidence_id(str(span)) == span
+    assert parse_evidence_id(str(chunk)) == chunk
+
+
+@given(st.text(max_size=200))
+def test_any_string_is_an_id_or_a_sentence(text: str) -> None:
+    """No string raises anything but the typed error."""
+    try:
+        parsed = str(parse_evidence_id(text))
+    except MalformedIdError as error:
+        parsed = text if error.message.endswith(".") else ""
+    assert parsed == text
+
+
+def test_a_document_id_depends_on_collection_and_key_alone() -> None:
+    """The same key in another collection is another document."""
+    other = "7b1a9e20-0000-4000-8000-000000000002"
+    first = document_id(COLLECTION, "upload://handbook.pdf")
+    assert first == document_id(COLLECTION, "upload://handbook.pdf")
+    assert first != document_id(other, "upload://handbook.pdf")
+    assert first == str(uuid.uuid5(uuid.UUID(COLLECTION), "upload://handbook.pdf"))
+
+
+def test_a_collection_is_a_uuid() -> None:
+    """A collection's name in place of its id is a typed error."""
+    with pytest.raises(MalformedIdError, match="collection must be a UUID"):
+        document_id("handbook", "upload://handbook.pdf")
+
+
+def test_public_ids_are_those_of_the_oid_namespace() -> None:
+    """A key gets the id that public implementations give it."""
+    expected = str(uuid.uuid5(uuid.NAMESPACE_OID, "Document:/notes.md"))
+    assert public_document_id("/notes.md") == expected
+
+
+def test_equal_passages_of_one_document_differ_by_occurrence() -> None:
+    """The second time a text occurs in a document it is another passage."""
+    assert chunk_id(DOCUMENT, "Same words.", 0) != chunk_id(DOCUMENT, "Same words.", 1)
+    assert chunk_id(DOCUMENT, "Same words.") == chunk_id(DOCUMENT, "Same words.", 0)
+
+
+def test_a_version_is_the_hash_of_the_normal_form() -> None:
+    """Line ends and composition do not make a new version."""
+    expected = hashlib.sha256("caf\u00e9\n".encode()).hexdigest()[:16]
+    assert version_of("cafe\u0301\r\n") == expected

@@ -1,0 +1,60 @@
+"""Only http and https become links."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.core.urls import safe_link
+
+
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("https://example.org/a", "https://example.org/a"),
+        ("HTTPS://example.org/a", "https://example.org/a"),
+        ("http://example.org:8080/a?b=c#d", "http://example.org:8080/a?b=c#d"),
+        ("https://example.org/Mercury_(planet)", "https://example.org/Mercury_%28planet%29"),
+        ('https://example.org/"quoted"', "https://example.org/%22quoted%22"),
+        ("https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"),
+        ("https://[2001:db8::1]/x", "https://[2001:db8::1]/x"),
+    ],
+)
+def test_a_good_address_becomes_a_link(address: str, link: str) -> None:
+    """Hosts are punycoded and the rest is percent-encoded."""
+    assert safe_link(address) == link
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        None,
+        "",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//example.org/a",
+        "/documents/1",
+        "upload://handbook.pdf",
+        "file:///etc/passwd",
+        "https://user:pass@example.org/",
+        "https://user@example.org/",
+        "https://example.org:99999/",
+        "https://exa mple.org/",
+        "https://example.org\\@evil.example/",
+        "https://example.org/\nSet-Cookie: x",
+        "https:///nohost",
+        "http://[::1",
+        "https://example.org/\u202egnp.exe",
+    ],
+)
+def test_anything_else_is_text(address: str | None) -> None:
+    """Other schemes, credentials, bad ports, controls and relative addresses are no links."""
+    assert safe_link(address) is None
+
+
+@given(st.text(max_size=80))
+def test_no_address_breaks_out(text: str) -> None:
+    """Whatever comes out can stand in a Markdown link or an HTML attribute."""
+    link = safe_link("https://example.org/" + text)
+    assert link is None or not set(link) & set(" \n\"'<>()[]\\`")

@@ -1,0 +1,337 @@
+"""Write the pages of `docs/` that say what the code says: `reference.md`, `cli.md` and `settings.md`.
+
+`make pages` writes them; with `--check` nothing is written and a page that is out of date ends the program with 1.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from enum import Enum
+from pathlib import Path
+from types import UnionType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "pincite"
+# The rooms in the order of the house; packages that are not listed follow by name.
+ORDER = (
+    "pincite",
+    "pincite.core",
+    "pincite.checking",
+    "pincite.citing",
+    "pincite.providers",
+    "pincite.showing",
+    "pincite.reading",
+    "pincite.library",
+    "pincite.search",
+    "pincite.agents",
+    "pincite.protocols",
+    "pincite.server",
+    "pincite.cli",
+    "pincite.evaluation",
+)
+MADE = "<!-- Made by `make pages` from the source. Edit the docstrings, not this page. -->"
+# Characters of a signature that still stand on one line.
+WIDE = 100
+# Headings of a docstring's sections, as the style of the docstrings has them.
+SECTIONS = ("Args:", "Raises:", "Returns:", "Yields:", "Attributes:", "Examples:", "Example:", "Note:")
+
+
+def packages() -> list[str]:
+    """Return the dotted names of all public packages, in the order of the house."""
+    found = {".".join(init.parent.relative_to(PACKAGE.parent).parts) for init in PACKAGE.rglob("__init__.py")}
+    public = {name for name in found if not any(part.startswith("_") for part in name.split("."))}
+    return sorted(public, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+
+def _page(lines: list[str]) -> str:
+    """Join lines into a page: no trailing space, never two empty lines together, one line feed at the end."""
+    text = "\n".join(line.rstrip() for line in lines)
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip() + "\n"
+
+
+# --- reference.md ----------------------------------------------------------------------------------------------
+
+
+def reference() -> str:
+    """Return the page of all public names: signature, docstring, and the public members of classes."""
+    lines = [
+        "# Reference",
+        "",
+        MADE,
+        "",
+        "Every public name, by package. Import it from the package it stands under.",
+    ]
+    for package in packages():
+        module = importlib.import_module(package)
+        lines += ["", f"## `{package}`", "", *_prose(module)]
+        elsewhere: list[str] = []
+        for name in module.__all__:
+            value = getattr(module, name)
+            home = getattr(value, "__module__", None)
+            if package == "pincite" and isinstance(home, str) and home.startswith("pincite."):
+                elsewhere.append(f"`{name}` (`{_public_home(home, name)}`)")
+                continue
+            lines += ["", f"### `{name}`", "", *_entry(name, value)]
+        if elsewhere:
+            lines += ["", "Offered here as well, described where they live: " + ", ".join(elsewhere) + "."]
+    return _page(lines)
+
+
+def _public_home(home: str, name: str) -> str:
+    """Return the package that exports `name`, where it lives in module `home`."""
+    package = home
+    while package and name not in getattr(importlib.import_module(package), "__all__", ()):
+        package = package.rpartition(".")[0]
+    return package or home
+
+
+def _entry(name: str, value: Any) -> Iterator[str]:
+    """Describe one public name."""
+    if isinstance(value, type):
+        yield from _class(name, value)
+    elif inspect.isroutine(value):
+        yield from ("```text", _signature(name, value), "```", "")
+        yield from _prose(value)
+    elif isinstance(value, UnionType):
+        yield "Any of " + ", ".join(f"`{kind.__name__}`" for kind in value.__args__) + "."
+    else:
+        yield f"A constant, `{type(value).__name__}`."
+
+
+def _class(name: str, value: type[Any]) -> Iterator[str]:
+    if issubclass(value, Enum):
+        yield from _prose(value)
+        yield ""
+        yield "Values: " + ", ".join(f"`{member.value}`" for member in value) + "."
+        return
+    if issubclass(value, BaseException):
+        yield from (f"A kind of `{value.__mro__[1].__name__}`.", "")
+    elif getattr(value, "_is_protocol", False):
+        yield from ("A protocol: anything with these members will do.", "")
+    else:
+        yield from ("```text", _signature(name, value), "```", "")
+    yield from _prose(value)
+    yield ""
+    for how, raw in _members(value):
+        text = (inspect.getdoc(raw) or "").partition("\n\n")[0].replace("\n", " ")
+        yield f"- `{how}`: {text}" if text else f"- `{how}`"
+
+
+def _members(value: type[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the public members that `value` itself defines, each as it is written and as an object."""
+    for name, raw in vars(value).items():
+        inner: Any = getattr(raw, "__func__", raw)
+        if name.startswith("_"):
+            continue
+        if isinstance(raw, property):
+            yield name, raw
+        elif inspect.isfunction(inner):
+            yield " ".join(_signature(name, inner, bound=not isinstance(raw, staticmethod)).split()), inner
+
+
+class _Written:
+    """An annotation or default that prints as it is written in the source."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _signature(name: str, value: Callable[..., Any], *, bound: bool = False) -> str:
+    """Return how `value` is called, with annotations as they are written and only plain defaults spelt out."""
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return name
+    parameters = list(signature.parameters.values())[1 if bound else 0 :]
+    shown = [
+        parameter.replace(annotation=_annotation(parameter.annotation), default=_default(parameter.default))
+        for parameter in parameters
+    ]
+    given = _annotation(signature.return_annotation)
+    if inspect.isclass(value):
+        given = inspect.Signature.empty
+    signature = signature.replace(parameters=shown, return_annotation=given)
+    asynchronous = "async " if inspect.iscoroutinefunction(value) else ""
+    text = f"{asynchronous}{name}{signature}"
+    if len(text) <= WIDE or bound:
+        return text
+    # Too wide for a line: one parameter a line, as the formatter would set it.
+    rest = str(signature.replace(parameters=[]))[2:]
+    inside = str(signature.replace(return_annotation=inspect.Signature.empty))[1:-1]
+    return f"{asynchronous}{name}(\n" + "".join(f"    {part},\n" for part in _split(inside)) + f"){rest}"
+
+
+def _split(text: str) -> Iterator[str]:
+    """Yield the parts of `text` between the commas that stand in no bracket."""
+    depth, start = 0, 0
+    for index, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and not depth:
+            yield text[start:index].strip()
+            start = index + 1
+    yield text[start:].strip()
+
+
+def _annotation(given: Any) -> Any:
+    if given is inspect.Parameter.empty or isinstance(given, type):
+        return given
+    return _Written(given if isinstance(given, str) else str(given).replace("typing.", ""))
+
+
+def _default(given: Any) -> Any:
+    if given is inspect.Parameter.empty or given is None or type(given) in (bool, int, float, str):
+        return given
+    if isinstance(given, Enum):
+        return _Written(f"{type(given).__name__}.{given.name}")
+    return _Written("()" if given == () else "...")
+
+
+def _prose(value: Any) -> Iterator[str]:
+    """Turn a docstring into Markdown: sections become bold lines, their items a list."""
+    listing = False
+    for line in (inspect.getdoc(value) or "").split("\n"):
+        if line in SECTIONS:
+            listing = True
+            yield from (f"**{line.removesuffix(':')}**", "")
+        elif listing and line.startswith("    ") and not line.startswith("     "):
+            yield f"- {line.strip()}"
+        elif listing and line.startswith("     "):
+            yield f"  {line.strip()}"
+        else:
+            listing = listing and not line.strip()
+            # Anything drawn (a tree of errors, a table in a docstring) stays as it is drawn.
+            yield f"    {line}" if line.startswith((" ", "├", "└", "│")) else line
+
+
+# --- cli.md ----------------------------------------------------------------------------------------------------
+
+
+def cli() -> str:
+    """Return the page of all commands with their arguments and options."""
+    from rich.text import Text
+    from typer.main import get_command
+
+    from pincite.cli.main import app
+
+    root: Any = get_command(app)
+    lines = ["# Commands", "", MADE, "", Text.from_markup(root.help or "").plain]
+    lines += ["", "Every command takes `--help`.", *_parameters(root)]
+    for name, command in root.commands.items():
+        if command.hidden:
+            continue
+        pieces = " ".join(_usage(parameter) for parameter in command.params if not _hidden(parameter))
+        text = inspect.cleandoc(Text.from_markup(command.help or "").plain)
+        lines += [
+            "",
+            f"## `pincite {name}`",
+            "",
+            "```text",
+            f"pincite {name} {pieces}".rstrip(),
+            "```",
+            "",
+            text,
+        ]
+        lines += _parameters(command)
+    return _page(lines)
+
+
+def _hidden(parameter: Any) -> bool:
+    return bool(getattr(parameter, "hidden", False)) or parameter.name == "help"
+
+
+def _usage(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        name = (parameter.metavar or parameter.name).upper()
+        name += "..." if parameter.nargs == -1 and not name.endswith("...") else ""
+        return name if parameter.required else f"[{name}]"
+    return f"[{parameter.opts[0]}]" if not parameter.required else parameter.opts[0]
+
+
+def _parameters(command: Any) -> list[str]:
+    from rich.text import Text
+
+    rows: list[str] = []
+    for parameter in command.params:
+        if _hidden(parameter):
+            continue
+        if parameter.param_type_name == "argument":
+            name = f"`{(parameter.metavar or parameter.name).upper()}`"
+        else:
+            name = ", ".join(f"`{option}`" for option in (*parameter.opts, *parameter.secondary_opts))
+        text = Text.from_markup(parameter.help or "").plain.replace("\n", " ").replace("|", "\\|")
+        default = parameter.default
+        plain = type(default) in (int, float, str) and default != ""
+        rows.append(f"| {name} | {text} | {f'`{default}`' if plain else ''} |")
+    return ["", "| Name | What it does | Default |", "|---|---|---|", *rows] if rows else []
+
+
+# --- settings.md -----------------------------------------------------------------------------------------------
+
+
+def settings() -> str:
+    """Return the page of all settings and limits."""
+    from pincite.core.limits import limits_table
+    from pincite.core.settings import SETTINGS
+
+    lines = [
+        "# Settings and limits",
+        "",
+        MADE,
+        "",
+        "Both are environment variables. A value that cannot be read, or the name of a limit that does not exist, is",
+        "an error before anything else happens; nothing is ignored in silence.",
+        "",
+        "## Settings",
+        "",
+        "| Name | What it does |",
+        "|---|---|",
+        *(f"| `{name}` | {text} |" for name, text in SETTINGS.items()),
+        "",
+        "## Limits",
+        "",
+        "What may be large in an input has a limit, so that a hostile one costs a known amount at most. In Python",
+        "the same table is `pincite.core.Limits`; `dataclasses.replace` makes another.",
+        "",
+        "| Name | Default | What it bounds |",
+        "|---|---|---|",
+        *(f"| `{name}` | {default:,} | {text} |" for name, default, text in limits_table()),
+    ]
+    return _page(lines)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "docs/reference.md": reference,
+    "docs/cli.md": cli,
+    "docs/settings.md": settings,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or with `--check` name those that are out of date."""
+    old = 0
+    for name, make in PAGES.items():
+        path, text = ROOT / name, make()
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        old = 1
+        if "--check" in arguments:
+            print(f"{name} is out of date: run `make pages` and commit it.")
+        else:
+            path.write_text(text, encoding="utf-8")
+            print(f"{name} written.")
+    return old if "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
