@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ def shared() -> Path:
     if not folder.is_dir():
         missing("The folder of shared documents is absent; set PINCITE_SHARED to it.")
     return folder
+
+
+@pytest.fixture(scope="session")
+def pdftotext() -> str:
+    """The path of poppler's `pdftotext`, which reads PDF without any code of PDFium."""
+    found = shutil.which("pdftotext")
+    if found is None:
+        missing("pdftotext is not installed; it comes with Debian's poppler-utils.")
+    return str(found)
 
 
 def missing(sentence: str) -> None:

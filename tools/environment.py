@@ -58,9 +58,11 @@ def _make_venv() -> bool:
 
 
 def _install(wanted: str) -> None:
-    size = json.loads(SIZES.read_text(encoding="utf-8"))[wanted]
+    sizes = json.loads(SIZES.read_text(encoding="utf-8"))
+    size = sizes[wanted] - (sizes["demo"] if wanted != "demo" and _has("demo") else 0)
     print(
-        f"First run: this downloads about {size} MB of packages into .venv (nothing is installed outside it).",
+        f"First run only: this downloads about {size} MB of packages into .venv and takes a minute or two. "
+        "Nothing is installed outside it.",
         flush=True,
     )
     _pip("install", "--quiet", "--require-hashes", "--requirement", f"requirements/{wanted}.txt")

@@ -366,7 +366,9 @@ class Handbook(FPDF):
         """Return `text` in lines of at most `width` points, hyphenated at `~` where that helps, with curved apostrophes."""
         self.use(style)
         soft = text.replace("~", "\u00ad").replace("'", "\u2019")
-        lines = self.multi_cell(width, style.step, soft, align="L", dry_run=True, output=MethodReturnValue.LINES)
+        lines = self.multi_cell(
+            width, style.step, soft, align="L", dry_run=True, output=MethodReturnValue.LINES
+        )
         return cast("list[str]", lines)
 
     # Where the next line goes.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pincite._lazy import lazy
+from pincite._lazy import lazy as _lazy
 from pincite._version import __version__
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ __all__ = [
 ]
 
 
-__getattr__ = lazy(__name__, _HOMES)
+__getattr__ = _lazy(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

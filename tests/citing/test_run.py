@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pincite.citing import CitationRun, ConversationState
 from pincite.core.citation import DocumentCitationSource, MarkerCitationAnchor, WebCitationSource
-from pincite.core.errors import InputError
+from pincite.core.errors import InputError, KeyClashError
 from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, version_of
 from pincite.core.locators import Locator
@@ -186,6 +186,29 @@ def test_refs_stay_valid_over_turns_and_a_restart() -> None:
     (citation,) = later.resolve(f"As said [{ref}].").citations
     assert citation.trace is TraceVerdict.VALID
     assert citation.sources[0].excerpts == (CONTENT,)
+
+
+def test_a_passage_of_a_later_version_keeps_its_ref() -> None:
+    """An edit elsewhere in the document makes a new version; the ref goes on naming the same words."""
+    run = CitationRun()
+    ref = run.present(_hit(run))["ref"]
+    again = run.present(_hit(run, version="0123456789abcdef", start=40, end=40 + len(CONTENT)))["ref"]
+    assert again == ref
+    (citation,) = run.resolve(f"Yes [{ref}].").citations
+    passage = citation.sources[0].passage
+    assert citation.trace is TraceVerdict.VALID
+    assert passage is not None
+    assert passage.evidence_id is not None
+    assert ":0123456789abcdef:" in passage.evidence_id
+
+
+def test_other_words_under_a_foreign_id_are_an_error() -> None:
+    """A passage from elsewhere whose text changed under its id is not overwritten in silence."""
+    run = CitationRun()
+    name = "9f2a1b7c-3e51-4b8a-9c2d-771f2a6e5d10"
+    run.present({"id": name, "content": "one"})
+    with pytest.raises(KeyClashError, match="another passage"):
+        run.present({"id": name, "content": "two"})
 
 
 @pytest.mark.parametrize("data", [{}, {"pincite": 2}, {"pincite": 1}])

@@ -87,6 +87,9 @@ class CitationStore:
     ) -> RegisteredHit:
         """Register an object under its key and return the entry; the same object again is a no-op.
 
+        A passage of a library that comes again from a later version of its document takes the place of the
+        earlier entry: its id is made of its words, so these are the same.
+
         Raises:
             InputError: the key is empty.
             KeyClashError: the key stands for other content already.
@@ -106,7 +109,7 @@ class CitationStore:
         )
         with self._lock:
             kept = self._hits.get(citation_key)
-            if kept is not None and _content(kept) != _content(hit):
+            if kept is not None and not _same(kept, hit):
                 msg = f"The key {citation_key[:80]!r} stands for another passage already."
                 raise KeyClashError(msg, field="citation_key")
             self._hits[citation_key] = hit
@@ -183,6 +186,12 @@ class CitationStore:
                 msg = "A stored hit has not the shape that `export` writes."
                 raise InputError(msg, field="hits") from error
         return store
+
+
+def _same(kept: RegisteredHit, hit: RegisteredHit) -> bool:
+    if isinstance(hit.search_hit, Hit) and hit.search_hit.collection:
+        return kept.known.chunk_id == hit.known.chunk_id
+    return _content(kept) == _content(hit)
 
 
 def _content(hit: RegisteredHit) -> tuple[str, str | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pincite._lazy import lazy
+from pincite._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
     from pincite.core.answer import Answer, ContextContribution, Evidence, Finding, Miss
@@ -253,7 +253,7 @@ __all__ = [
     "words",
 ]
 
-__getattr__ = lazy(__name__, _HOMES)
+__getattr__ = _lazy(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

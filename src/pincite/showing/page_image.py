@@ -118,12 +118,21 @@ def _outlined(bitmap: Bitmap, boxes: Sequence[Box], shown: Box, dpi: int) -> Any
     pad = PAD_POINTS * dpi / 72
     line = max(2, round(LINE_POINTS * dpi / 72))
     areas = [canvas.pixels(box, pad) for box in _closed(boxes)]
-    # All lines first, all words after: where two areas touch, no line is left between them.
-    for x0, y0, x1, y1 in areas:
-        image.paste(OUTLINE, (x0 - line, y0 - line, x1 + line, y1 + line))
-    for area in areas:
-        words = plain.crop(area)
-        image.paste(ImageChops.multiply(words, Image.new("RGB", words.size, TINT)), area)
+    around = [
+        (
+            max(0, x0 - line),
+            max(0, y0 - line),
+            min(bitmap.width, x1 + line),
+            min(bitmap.height, y1 + line),
+        )
+        for x0, y0, x1, y1 in areas
+    ]
+    # All lines first, all words after: where two areas touch, no line is left between them. Both colours are
+    # multiplied over the plain page, so no letter is hidden, not even a neighbour's.
+    for colour, places in ((OUTLINE, around), (TINT, areas)):
+        for place in places:
+            part = plain.crop(place)
+            image.paste(ImageChops.multiply(part, Image.new("RGB", part.size, colour)), place)
     return image
 
 

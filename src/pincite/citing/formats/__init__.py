@@ -6,7 +6,7 @@ from pincite.citing.formats.base import WireFormat
 from pincite.citing.formats.evidence_id import EVIDENCE_ID
 from pincite.citing.formats.ref import REF
 from pincite.citing.formats.short_id import SHORT_ID
-from pincite.core.errors import InputError
+from pincite.core.errors import InputError as _InputError
 
 WIRE_FORMATS: dict[str, WireFormat] = {format_.name: format_ for format_ in (EVIDENCE_ID, REF, SHORT_ID)}
 """Every wire format that can be named."""
@@ -21,8 +21,8 @@ def wire_format(name: str) -> WireFormat:
     found = WIRE_FORMATS.get(name)
     if found is None:
         msg = f"There is no wire format {name[:60]!r}; there are {', '.join(sorted(WIRE_FORMATS))}."
-        raise InputError(msg, field="wire_format")
+        raise _InputError(msg, field="wire_format")
     return found
 
 
-__all__ = ["WIRE_FORMATS", "WireFormat", "wire_format"]
+__all__ = ["EVIDENCE_ID", "REF", "SHORT_ID", "WIRE_FORMATS", "WireFormat", "wire_format"]

@@ -1,0 +1,64 @@
+# Every routine task of pincite. `make` lists them.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# Two at a time: the tests start child processes of their own. JOBS=0 runs them in this process.
+JOBS ?= 2
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: bench ci clean demo dev docs format help lint lock pages test test-long types
+
+help: ## list the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: ## install, add the examples and ask them a question (says what it downloads)
+	@$(PYTHON) tools/environment.py demo
+	@rm -rf .demo
+	PINCITE_HOME=.demo $(BIN)/pincite add examples/
+	PINCITE_HOME=.demo $(BIN)/pincite ask "From which amount do expenses need approval, and who gives it?"
+
+dev: ## install what the tests and checks need
+	@$(PYTHON) tools/environment.py dev
+
+test: dev ## run all tests but the long ones
+	@$(BIN)/python tools/environment.py debian
+	$(BIN)/pytest -n $(JOBS) --dist loadfile
+
+test-long: dev ## run the long tests: load, kill loops, wide property profiles
+	@$(BIN)/python tools/environment.py debian
+	PINCITE_HYPOTHESIS=wide $(BIN)/pytest -m long --timeout 1800
+
+lint: dev ## check style, spelling, layers and the size of files
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/codespell
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tools/large_files.py
+
+format: dev ## put style right where a tool can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+types: dev ## check types, strictly, of source, tests, benchmarks and tools
+	$(BIN)/basedpyright
+
+bench: dev ## run every benchmark and print its ratios beside their bars
+	$(BIN)/python -m benchmarks
+
+docs: dev ## check that the generated pages are up to date and that the changelog builds
+	$(BIN)/python tools/make_pages.py --check
+	$(BIN)/towncrier build --draft --version next > /dev/null
+
+pages: dev ## write the generated pages of docs/ again
+	$(BIN)/python tools/make_pages.py
+
+lock: ## pin every requirement again, with hashes, and measure the download (needs uv)
+	$(PYTHON) tools/lock.py
+
+ci: ## run the whole gate
+	.ci/run
+
+clean: ## remove the environment and everything that was made
+	rm -rf .venv .demo build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,308 @@
+"""The offline model: a pydantic-ai model that needs no network and no key, because it only quotes.
+
+It calls the search tool with the question, picks the sentences that answer from what came back, and writes each
+as it stands in its passage, followed by the marker of that passage. Everything it says is a quotation.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ModelResponseStreamEvent,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.usage import RequestUsage
+
+from pincite.agents._extract import extract
+from pincite.agents._units import STOPS, Source
+from pincite.citing import wire_format
+from pincite.core.errors import MissingExtraError, ModelFileError
+from pincite.core.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+
+    from pydantic_ai import RunContext
+    from pydantic_ai.settings import ModelSettings
+    from pydantic_ai.tools import ToolDefinition
+
+    from pincite.agents._extract import Similarity
+    from pincite.core.protocols import Embedder
+
+MODEL_NAME: Final = "pincite:extractive"
+"""The name under which it answers: provider and model, as pydantic-ai writes one."""
+
+_PROVIDER, _MODEL = MODEL_NAME.split(":")
+
+EXTRACTIVE_NOTICE: Final = "extractive answer: sentences quoted from your documents, no model wrote this"
+"""What is said wherever it speaks."""
+
+NO_ANSWER: Final = "The documents do not answer this question."
+"""What it writes when no sentence is near enough to the question."""
+
+# The key that a payload carries, and the wire format that it belongs to.
+_FORMAT_OF: Final = {"ref": "ref", "short_id": "short_id", "evidence_id": "evidence_id"}
+# Code points of a sentence as it is quoted; longer ones are cut.
+_LONGEST_QUOTE: Final = 600
+# What a line may begin with in Markdown (list, quotation, heading, row): linear, one class and one bounded number.
+_LINE_MARK: Final = re.compile(r"(?:[\s>#|*+•‣▪◦~=-]+|\d{1,3}[.)]\s)+")
+# Emphasis around words: linear, runs of one character.
+_EMPHASIS: Final = re.compile(r"\*{1,3}|_{2,3}")
+# The bar between two cells of a row: linear.
+_CELL: Final = re.compile(r"\s*\|\s*")
+# Whatever could be read as a marker, as code or as a tag becomes something that cannot.
+_DISARMED: Final = str.maketrans({"[": "(", "]": ")", "【": "(", "】": ")", "`": "'", "<": "‹", ">": "›"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    marker: str
+    source: Source
+
+
+class OfflineModel(Model):
+    """Answers by quoting. With an `embedder`, meaning counts beside words; without one, words alone."""
+
+    def __init__(self, *, embedder: Embedder | None = None) -> None:
+        super().__init__()
+        self._embedder = embedder
+
+    @property
+    def model_name(self) -> str:
+        """Return the model's name without its provider's."""
+        return _MODEL
+
+    @property
+    def system(self) -> str:
+        """Return the provider's name, which is ours."""
+        return _PROVIDER
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Call the search tool, or answer from what it returned."""
+        _, parameters = self.prepare_request(model_settings, model_request_parameters)
+        part = self._next(messages, parameters)
+        return ModelResponse(parts=[part], model_name=_MODEL, provider_name=_PROVIDER, usage=RequestUsage())
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,  # noqa: ARG002 - the base class's signature
+    ) -> AsyncGenerator[StreamedResponse]:
+        """Do the same, the text word by word."""
+        _, parameters = self.prepare_request(model_settings, model_request_parameters)
+        yield _Stream(model_request_parameters=parameters, part=self._next(messages, parameters))
+
+    def _next(
+        self, messages: Sequence[ModelMessage], parameters: ModelRequestParameters
+    ) -> TextPart | ToolCallPart:
+        turn = _last_turn(messages)
+        tool = _search_tool(parameters.function_tools)
+        called = any(isinstance(part, ToolCallPart) for message in turn for part in message.parts)
+        if tool is not None and not called:
+            return ToolCallPart(tool.name, {_question_field(tool): _question(turn)})
+        return TextPart(self.answer(_question(turn), _payloads(turn)))
+
+    def answer(self, question: str, payloads: Sequence[Mapping[str, Any]]) -> str:
+        """Return the sentences of `payloads` (as `CitationRun.present` makes them) that answer, with markers.
+
+        `NO_ANSWER` when none does.
+        """
+        passages = [passage for payload in payloads if (passage := _passage(payload)) is not None]
+        quotes = extract(
+            question,
+            [passage.source for passage in passages],
+            similarity=self._similarity_to(question),
+        )
+        written = [
+            (as_written(passages[q.source].source.text, q.start, q.end), passages[q.source].marker)
+            for q in quotes
+        ]
+        lines = [f"{text} {marker}" for text, marker in written if text]
+        if not lines:
+            return NO_ANSWER
+        if len(lines) == 1 or all(text.endswith(STOPS) for text, _ in written):
+            return " ".join(lines)
+        return "\n".join(f"- {line}" for line in lines)
+
+    def _similarity_to(self, question: str) -> Similarity | None:
+        """Return how near texts are in meaning to the question, or None when no embedder can say."""
+        if self._embedder is None:
+            return None
+        try:
+            asked = [float(number) for number in self._embedder.embed([question])[0]]
+        except (ModelFileError, MissingExtraError):
+            return None  # words alone do, as in the search
+        embed = self._embedder.embed
+
+        def similarity(texts: Sequence[str]) -> list[float]:
+            return [sum(a * float(b) for a, b in zip(asked, vector, strict=True)) for vector in embed(texts)]
+
+        return similarity
+
+
+def as_written(text: str, start: int, end: int) -> str:
+    """Return code points `start` to `end` of a passage on one line, for quoting.
+
+    White space is tidied, marks of lists, headings, tables and emphasis are left out, and what could be read as a
+    citation marker, code or a tag is written with other brackets, so that a passage cannot cite for us.
+    """
+    line = one_line(text[start:end], _LONGEST_QUOTE)
+    mark = _LINE_MARK.match(line)
+    line = line if mark is None else line[mark.end() :]
+    return _EMPHASIS.sub("", _CELL.sub(" · ", line.rstrip(" |")).translate(_DISARMED)).strip(" \\·")
+
+
+def _last_turn(messages: Sequence[ModelMessage]) -> Sequence[ModelMessage]:
+    """Return the messages from the last one that holds a user's words."""
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, ModelRequest) and any(
+            isinstance(part, UserPromptPart) for part in message.parts
+        ):
+            return messages[place:]
+    return messages
+
+
+def _question(turn: Sequence[ModelMessage]) -> str:
+    said = [
+        part.content if isinstance(part.content, str) else " ".join(_texts(part.content))
+        for message in turn
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+        if isinstance(part, UserPromptPart)
+    ]
+    return "\n".join(said)
+
+
+def _texts(content: Sequence[object]) -> Iterator[str]:
+    for piece in content:
+        text = piece if isinstance(piece, str) else getattr(piece, "content", None)
+        if isinstance(text, str):
+            yield text
+
+
+def _search_tool(tools: Sequence[ToolDefinition]) -> ToolDefinition | None:
+    named = [tool for tool in tools if "search" in tool.name]
+    return min(named, key=lambda tool: len(tool.name), default=None)
+
+
+def _question_field(tool: ToolDefinition) -> str:
+    properties = cast("dict[str, dict[str, Any]]", tool.parameters_json_schema.get("properties", {}))
+    texts = [name for name, schema in properties.items() if schema.get("type") == "string"]
+    return next((name for name in ("question", "query") if name in texts), texts[0] if texts else "question")
+
+
+def _payloads(turn: Sequence[ModelMessage]) -> list[Mapping[str, Any]]:
+    """Return every payload that the tools of this turn returned, each key once, in order."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for message in turn:
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) and part.outcome == "success":
+                for payload in _rows(part.content):
+                    key = next((str(payload[name]) for name in _FORMAT_OF if name in payload), None)
+                    if key is not None:
+                        found.setdefault(key, payload)
+    return list(found.values())
+
+
+def _rows(content: object) -> list[Mapping[str, Any]]:
+    """Return the payloads in a tool's result: a list of them, a mapping that holds one, or either as JSON."""
+    if isinstance(content, str):
+        try:
+            content = json.loads(content)
+        except ValueError:
+            return []
+    if isinstance(content, dict):
+        values = cast("dict[str, object]", content).values()
+        content = next((cast("object", value) for value in values if isinstance(value, list)), None)
+    if not isinstance(content, list):
+        return []
+    rows = cast("list[object]", content)
+    return [cast("Mapping[str, Any]", row) for row in rows if isinstance(row, dict)]
+
+
+def _passage(payload: Mapping[str, Any]) -> _Passage | None:
+    name = next((name for name in _FORMAT_OF if name in payload), None)
+    text = payload.get("content")
+    if name is None or not isinstance(text, str):
+        return None
+    marker = wire_format(_FORMAT_OF[name]).write(str(payload[name]))
+    return _Passage(marker, Source(text, " ".join(_heading(payload))))
+
+
+def _heading(payload: Mapping[str, Any]) -> Iterator[str]:
+    title, locator = payload.get("title"), payload.get("locator")
+    if isinstance(title, str):
+        yield title
+    if isinstance(locator, str):
+        yield locator
+    elif isinstance(locator, dict):
+        headings = cast("dict[str, object]", locator).get("headings", ())
+        if isinstance(headings, list | tuple):
+            yield from (str(heading) for heading in cast("Sequence[object]", headings))
+
+
+@dataclass
+class _Stream(StreamedResponse):
+    """One part, as a stream."""
+
+    part: TextPart | ToolCallPart = field(kw_only=True)
+    made: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
+        if isinstance(self.part, ToolCallPart):
+            yield self._parts_manager.handle_tool_call_part(
+                vendor_part_id=0,
+                tool_name=self.part.tool_name,
+                args=cast("dict[str, Any]", self.part.args),
+                tool_call_id=self.part.tool_call_id,
+            )
+            return
+        # A word with the white space after it: linear.
+        for match in re.finditer(r"\S+\s*", self.part.content):
+            for event in self._parts_manager.handle_text_delta(vendor_part_id=0, content=match.group()):
+                yield event
+
+    async def close_stream(self) -> None:
+        """Close nothing: there is no connection."""
+
+    @property
+    def model_name(self) -> str:
+        """Return the model's name without its provider's."""
+        return _MODEL
+
+    @property
+    def provider_name(self) -> str:
+        """Return the provider's name, which is ours."""
+        return _PROVIDER
+
+    @property
+    def provider_url(self) -> None:
+        """Return None: there is no address."""
+        return
+
+    @property
+    def timestamp(self) -> datetime:
+        """Return when the response was made."""
+        return self.made

@@ -1,0 +1,189 @@
+"""`pincite add`: files and folders into a collection, one result a file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pincite.cli.embedding import Embedding
+from pincite.cli.options import AsJson, InCollection
+from pincite.cli.output import STYLES, ExitCode, Output
+from pincite.cli.workspace import Workspace
+from pincite.core.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from rich.progress import Progress, TaskID
+
+    from pincite.library.ingest import AddEvent, AddResult
+
+# Code points of a file's name, and of what is said about it.
+_NAME, _SENTENCE = 200, 300
+
+
+def add(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Files and folders.", show_default=False)
+    ],
+    *,
+    source_uri: Annotated[
+        str | None,
+        typer.Option("--source-uri", metavar="URI", help="Where the one file or folder has its home."),
+    ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option("--title", metavar="TEXT", help="The title of the one file, in place of its own."),
+    ] = None,
+    collection: InCollection = None,
+    as_json: AsJson = False,
+    as_jsonl: Annotated[
+        bool, typer.Option("--jsonl", help="Print one line of JSON a file, as soon as it is done.")
+    ] = False,
+) -> None:
+    """Add files and whole folders. What is there already is left alone; a stopped run can be run again."""
+    output = Output(as_json=as_json or as_jsonl)
+    stop = threading.Event()
+    results: list[AddResult] = []
+    with Workspace(collection) as work, output.progress() as bars, _stopping(stop, output, bars):
+        board = _Board(bars)
+        embedding = Embedding(work.library, stop, board.embedded)
+        for result in _results(work, paths, source_uri, title, board, stop):
+            results.append(result)
+            if as_jsonl:
+                output.line(result.as_dict())
+            elif not as_json:
+                _print(output, result)
+            embedding.more()
+        embedding.finish()
+    if as_json and not as_jsonl:
+        output.data([result.as_dict() for result in results])
+    if embedding.problem is not None:
+        output.note(f"Found by words only for now: {embedding.problem}")
+    raise typer.Exit(_summary(output, results, stopped=stop.is_set()))
+
+
+def _results(
+    work: Workspace,
+    paths: list[Path],
+    source_uri: str | None,
+    title: str | None,
+    board: _Board,
+    stop: threading.Event,
+) -> Iterator[AddResult]:
+    from pincite.library.ingest import add_paths
+
+    return add_paths(
+        work.library,
+        work.collection(),
+        paths,
+        pool=work.pool,
+        on_progress=board.heard,
+        stop=stop,
+        source_uri=source_uri,
+        title=title,
+    )
+
+
+def _print(output: Output, result: AddResult) -> None:
+    from rich.text import Text
+
+    line = Text(f"{result.status:<9}  ", style=STYLES.get(result.status, ""))
+    line.append(one_line(result.file, _NAME), style="default")
+    line.append(f"  {one_line(_said(result), _SENTENCE)}", style="dim")
+    output.say(line)
+
+
+def _said(result: AddResult) -> str:
+    if result.status == "failed":
+        return f"{result.reason}: {result.message}" if result.message else str(result.reason)
+    counts = [_count(result.pages, "page")] if result.pages else []
+    counts.append(_count(result.passages, "passage"))
+    counts += [
+        f"page {flag.page}: {flag.reason}" if flag.page is not None else flag.reason
+        for flag in result.flags[:3]
+    ]
+    more = len(result.flags) - 3
+    return ", ".join([*counts, f"{more} more"] if more > 0 else counts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _summary(output: Output, results: list[AddResult], *, stopped: bool) -> ExitCode:
+    failed = sum(result.status == "failed" for result in results)
+    if stopped:
+        output.note("Stopped. What is printed is kept; the same command goes on from here.")
+        return ExitCode.STOPPED
+    if not results:
+        output.note("There is no file there.")
+    elif output.out.is_terminal:
+        kept = len(results) - failed
+        output.note(f"{_count(kept, 'file')} in the library" + (f", {failed} failed." if failed else "."))
+    return ExitCode.FAULTS if failed else ExitCode.OK
+
+
+class _Board:
+    """Two bars: files read, passages embedded. Without bars it hears and shows nothing."""
+
+    __slots__ = ("_bars", "_reading", "_vectors")
+
+    def __init__(self, bars: Progress | None) -> None:
+        self._bars = bars
+        self._reading: TaskID | None = None
+        self._vectors: TaskID | None = None
+
+    def heard(self, event: AddEvent) -> None:
+        """Move the first bar."""
+        from pincite.library.ingest import FileDone, FileStarted
+
+        if self._bars is None:
+            return
+        if self._reading is None:
+            self._reading = self._bars.add_task("reading files")
+        if isinstance(event, FileStarted):
+            name = one_line(event.file.rpartition("/")[2], _SHORT_NAME)
+            self._bars.update(self._reading, total=event.total, description=f"reading {name:<{_SHORT_NAME}}")
+        elif isinstance(event, FileDone):
+            self._bars.advance(self._reading)
+
+    def embedded(self, done: int, total: int) -> None:
+        """Move the second bar."""
+        if self._bars is None:
+            return
+        if self._vectors is None:
+            self._vectors = self._bars.add_task(f"{'learning meanings':<{_SHORT_NAME + 8}}")
+        self._bars.update(self._vectors, completed=done, total=total)
+
+
+# Code points of a file's name in the bar.
+_SHORT_NAME = 24
+
+
+@contextmanager
+def _stopping(stop: threading.Event, output: Output, bars: Progress | None) -> Generator[None]:
+    """Let Ctrl-C end the run cleanly; a second one ends the process, which loses nothing that was printed."""
+
+    def on_interrupt(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            if bars is not None:
+                bars.stop()
+            os._exit(ExitCode.STOPPED)
+        stop.set()
+        output.note("Stopping after the files that have begun; Ctrl-C again stops at once.")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,163 @@
+"""`pincite ask`: an answer from the documents, its citations checked, the first one shown on its page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.output import ExitCode, Output
+from pincite.cli.workspace import TERMINAL, Workspace
+from pincite.core.errors import KeyClashError, RenderError
+
+if TYPE_CHECKING:
+    from pincite.agents import Asked
+    from pincite.citing import CitationRun
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question; `-` reads it from standard input.")],
+    *,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="Any pydantic-ai model, such as openai:gpt-5. PINCITE_MODEL when not given; else no model: "
+            "sentences are quoted.",
+        ),
+    ] = None,
+    wire_format: Annotated[
+        str | None,
+        typer.Option(
+            "--wire-format",
+            metavar="NAME",
+            help="How the model writes citations: ref, short_id, evidence_id.",
+        ),
+    ] = None,
+    image: Annotated[
+        Path | None,
+        typer.Option("--image", metavar="PATH", help="Where to write the page image; else in the library."),
+    ] = None,
+    no_image: Annotated[bool, typer.Option("--no-image", help="Draw no page.")] = False,
+    conversation: InConversation = TERMINAL,
+    new: Annotated[bool, typer.Option("--new", help="Begin the conversation anew.")] = False,
+    collection: InCollection = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question from your documents, with every citation checked."""
+    output = Output(as_json=as_json)
+    question = sys.stdin.read().strip() if question == "-" else question
+    with Workspace(collection) as work:
+        asked, run = _answered(
+            work, question, model, conversation, wire_format=wire_format, new=new, output=output
+        )
+        work.keep(conversation, run.conversation)
+        path = None if no_image else _image(work, asked, image, output)
+        code = _tell(output, work, asked, question, conversation, path)
+    raise typer.Exit(code)
+
+
+def _answered(
+    work: Workspace,
+    question: str,
+    model: str | None,
+    conversation: str,
+    *,
+    wire_format: str | None,
+    new: bool,
+    output: Output,
+) -> tuple[Asked, CitationRun]:
+    import asyncio
+    import os
+
+    # What a command prints is its own: pydantic-ai greets terminals unless it is told not to.
+    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")
+    from pincite.agents import ask as answer
+
+    chosen = work.filled_collection()
+    name = model if model is not None else work.settings.model
+    for fresh in (new, True):
+        run = work.run(conversation, wire_format=wire_format, new=fresh)
+        try:
+            asked = asyncio.run(
+                answer(
+                    question,
+                    search=work.search,
+                    collections=[chosen],
+                    model=name,
+                    run=run,
+                    limits=work.limits,
+                )
+            )
+        except KeyClashError:
+            if fresh:
+                raise
+            # A document changed since the conversation saw it: its refs would mean two texts.
+            output.note("A document has changed since this conversation began, so a new one begins here.")
+            continue
+        return asked, run
+    msg = "unreachable: the second round either returns or raises"
+    raise AssertionError(msg)
+
+
+def _image(work: Workspace, asked: Asked, path: Path | None, output: Output) -> Path | None:
+    from pincite.cli.lighting import first_image, write_png
+
+    found = first_image(work, asked.answer)
+    if found is None:
+        return None
+    ref, lit = found
+    target = path if path is not None else work.home / "images" / f"{ref}.png"
+    try:
+        return write_png(work, lit, target)
+    except RenderError as error:
+        if path is not None:
+            raise
+        output.note(error.message)
+        return None
+
+
+def _tell(
+    output: Output,
+    work: Workspace,
+    asked: Asked,
+    question: str,
+    conversation: str,
+    image: Path | None,
+) -> ExitCode:
+    from pincite.cli import answers
+
+    answer = asked.answer
+    status = "answered" if answer.citations else "not_answered" if asked.extractive else "uncited"
+    code = ExitCode.FAULTS if answers.faulty(answer) else ExitCode.OK
+    if output.json:
+        output.data(
+            {
+                "question": question,
+                "model": asked.model,
+                "extractive": asked.extractive,
+                "status": status,
+                **answers.answer_data(answer, work.library),
+                "broadened": asked.broadened,
+                "searches": asked.searches,
+                "image": str(image) if image is not None else None,
+                "conversation_id": conversation,
+            }
+        )
+        return code
+    from pincite.agents import EXTRACTIVE_NOTICE
+    from pincite.showing import render_answer
+
+    output.say(render_answer(answer).text)
+    output.say()
+    answers.print_sources(output, answer, work.library)
+    answers.print_verdicts(output, answer)
+    answers.print_uncited(output, answer)
+    output.say(EXTRACTIVE_NOTICE if asked.extractive else f"answered by {asked.model}", style="dim")
+    if image is not None:
+        output.say(f"page image: {image}")
+    return code

@@ -1,0 +1,127 @@
+"""`pincite check`: one verdict for each citation of an answer, or for each evidence id."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.output import ExitCode, Output
+from pincite.cli.workspace import TERMINAL, Workspace
+from pincite.core.errors import InputError, NotFoundError
+from pincite.core.scope import Scope
+from pincite.core.verdicts import TraceVerdict
+
+if TYPE_CHECKING:
+    from pincite.checking import CitationCheck
+    from pincite.citing import ConversationState
+
+# Bytes of an answer that are read.
+_LONGEST_ANSWER = 8 * 1024 * 1024
+
+
+def check(
+    answers: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE|ID...",
+            help="A file with the answer's text, `-` for standard input, or evidence ids.",
+        ),
+    ],
+    *,
+    conversation: InConversation = TERMINAL,
+    collection: InCollection = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check an answer's citations against what the conversation has received. It reads no model."""
+    output = Output(as_json=as_json)
+    ids = [word for word in answers if word.startswith("ev1:")]
+    if ids and len(ids) != len(answers):
+        msg = "Give one file or evidence ids, not both."
+        raise InputError(msg, field="answers")
+    if not ids and len(answers) > 1:
+        msg = "Give one file at a time; evidence ids begin with `ev1:`."
+        raise InputError(msg, field="answers")
+    with Workspace(collection) as work:
+        state = work.run(conversation).conversation
+        scope = _standing(work, state)
+        code = (
+            _check_ids(output, ids, state, scope)
+            if ids
+            else _check_text(output, work, _read(answers[0]), conversation, scope)
+        )
+    raise typer.Exit(code)
+
+
+def _standing(work: Workspace, state: ConversationState) -> Scope:
+    """Return the documents that the conversation has seen and that still stand in the library."""
+    seen = {hit.known.document_id for hit in state.store if hit.known.document_id}
+    standing: set[str] = set()
+    for document in seen:
+        try:
+            work.library.document(document)
+        except NotFoundError:
+            continue
+        standing.add(document)
+    return Scope(standing)
+
+
+def _read(name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read(_LONGEST_ANSWER + 1) if name == "-" else _bytes_of(Path(name))
+    except OSError as error:
+        msg = f"{name[:80]!r} cannot be read: {(error.strerror or 'the system refused').lower()}."
+        raise InputError(msg, field="answers") from error
+    if len(data) > _LONGEST_ANSWER:
+        msg = f"An answer has at most {_LONGEST_ANSWER} bytes."
+        raise InputError(msg, field="answers")
+    return data.decode("utf-8", errors="replace")
+
+
+def _bytes_of(path: Path) -> bytes:
+    if not path.exists():
+        msg = f"There is no file {path.name[:80]!r}; evidence ids begin with `ev1:`."
+        raise NotFoundError(msg, field="answers")
+    with path.open("rb") as file:
+        return file.read(_LONGEST_ANSWER + 1)
+
+
+def _check_ids(output: Output, ids: list[str], state: ConversationState, scope: Scope) -> ExitCode:
+    from pincite.checking import check_citations_sync
+
+    checks = check_citations_sync(ids, state.ledger, scope=scope)
+    if output.json:
+        output.data({"checks": [_check_data(check) for check in checks]})
+    else:
+        output.table(("verdict", "evidence id", "reason"), [_check_row(check) for check in checks])
+    good = all(check.verdict is TraceVerdict.VALID for check in checks)
+    return ExitCode.OK if good else ExitCode.FAULTS
+
+
+def _check_row(check: CitationCheck) -> tuple[str, ...]:
+    return check.verdict.value, check.cited_id, check.reason
+
+
+def _check_data(check: CitationCheck) -> dict[str, Any]:
+    return {
+        "evidence_id": check.cited_id,
+        "verdict": check.verdict.value,
+        "reason": check.reason,
+        "covered_by": check.covered_by,
+    }
+
+
+def _check_text(output: Output, work: Workspace, text: str, conversation: str, scope: Scope) -> ExitCode:
+    from pincite.cli import answers
+
+    answer = work.run(conversation, scope=scope).resolve(text)
+    if output.json:
+        output.data({**answers.answer_data(answer, work.library), "conversation_id": conversation})
+    elif not answer.citations and not answer.misses:
+        output.note("The text holds no citation.")
+    answers.print_verdicts(output, answer)
+    answers.print_uncited(output, answer)
+    return ExitCode.FAULTS if answers.faulty(answer) else ExitCode.OK

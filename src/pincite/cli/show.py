@@ -1,0 +1,170 @@
+"""`pincite show`: the passage behind a ref, and its page with the words outlined."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.output import Output
+from pincite.cli.workspace import TERMINAL, Workspace
+from pincite.core.errors import InputError, MalformedIdError, NotFoundError, RenderError
+from pincite.core.ids import ChunkEvidenceId, SpanEvidenceId, is_uuid, parse_evidence_id
+from pincite.core.passage import Passage
+from pincite.core.text import one_line
+
+if TYPE_CHECKING:
+    from pincite.library import StoredDocument
+
+SHORTEST_PREFIX = 8
+"""Code points of a passage id that are enough to ask for it."""
+# Code points of a title in a line.
+_TITLE = 200
+
+
+class Mode(StrEnum):
+    """How much of the page is drawn."""
+
+    PAGE = "page"
+    CROP = "crop"
+
+
+def show(
+    ref: Annotated[
+        str,
+        typer.Argument(help="A ref of the conversation, a passage id (8 characters do), or an evidence id."),
+    ],
+    *,
+    png: Annotated[
+        Path | None,
+        typer.Option("--png", metavar="PATH", help="Where to write the page image; else in the library."),
+    ] = None,
+    mode: Annotated[
+        Mode, typer.Option("--mode", help="The whole page, or the words with a margin.")
+    ] = Mode.PAGE,
+    no_image: Annotated[bool, typer.Option("--no-image", help="Draw no page.")] = False,
+    conversation: InConversation = TERMINAL,
+    collection: InCollection = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the passage behind a ref, and write its page with the words outlined."""
+    from pincite.cli.lighting import light, write_png
+
+    output = Output(as_json=as_json)
+    with Workspace(collection) as work:
+        passage = find_passage(work, ref.strip().strip("[]"), conversation)
+        document = work.library.document(passage.document_id)
+        lit = None if no_image else light(work, passage)
+        path = None
+        if lit is not None:
+            target = (
+                png if png is not None else work.home / "images" / f"{passage.chunk_id[:SHORTEST_PREFIX]}.png"
+            )
+            path = write_png(work, lit, target, mode=mode.value)
+        elif png is not None:
+            msg = "This passage has no page that can be drawn."
+            raise RenderError(msg, field="png")
+        _tell(output, work, passage, document, path)
+
+
+def find_passage(work: Workspace, name: str, conversation: str) -> Passage:
+    """Return the passage that a ref of the conversation, an evidence id or the beginning of a passage id names.
+
+    Raises:
+        NotFoundError: there is none.
+        InputError: there are several.
+    """
+    if name.startswith("ev1:"):
+        return _by_evidence_id(work, name)
+    chunk = work.run(conversation).refs.chunk_of(name)
+    if chunk is not None:
+        return work.library.passage(chunk)
+    if len(name) < SHORTEST_PREFIX:
+        msg = f"{name[:80]!r} is no ref of this conversation, and a passage id needs {SHORTEST_PREFIX} characters."
+        raise NotFoundError(msg, field="ref")
+    found = [name] if is_uuid(name) else work.library.find_chunk(name)
+    if not found:
+        msg = f"No passage is named {name[:80]!r}."
+        raise NotFoundError(msg, field="ref")
+    if len(found) > 1:
+        msg = f"{name[:80]!r} means {len(found)} passages: {', '.join(found)}."
+        raise InputError(msg, field="ref")
+    return work.library.passage(found[0])
+
+
+def _by_evidence_id(work: Workspace, name: str) -> Passage:
+    try:
+        named = parse_evidence_id(name)
+    except MalformedIdError as error:
+        raise InputError(error.message, field="ref") from error
+    if isinstance(named, ChunkEvidenceId):
+        return work.library.passage(named.chunk_id, named.version)
+    return _span(work, named)
+
+
+def _span(work: Workspace, named: SpanEvidenceId) -> Passage:
+    """Return a span as a passage: the stored one that holds it, else the bare text."""
+    text = work.library.document_text(named.document_id, named.version)
+    if named.end > len(text):
+        msg = "The range reaches past the end of the document."
+        raise NotFoundError(msg, field="ref")
+    held = next(
+        (
+            one
+            for one in work.library.passages_of(named.document_id, named.version)
+            if one.start <= named.start and named.end <= one.end
+        ),
+        None,
+    )
+    return Passage(
+        chunk_id=held.chunk_id if held is not None else "",
+        document_id=named.document_id,
+        version=named.version,
+        start=named.start,
+        end=named.end,
+        text=text[named.start : named.end],
+        locator=work.library.outlined(named.document_id, named.version).locator(named.start, named.end)
+        if held is None
+        else held.locator,
+        boxes=held.boxes if held is not None else (),
+    )
+
+
+def _tell(
+    output: Output, work: Workspace, passage: Passage, document: StoredDocument, image: Path | None
+) -> None:
+    from pincite.core.urls import safe_link
+    from pincite.showing import preview_of
+
+    preview = preview_of(
+        passage,
+        collection=document.collection,
+        collection_id=document.collection_id,
+        source_uri=safe_link(document.source_uri) or document.source_key,
+        frames=work.library.frames(passage.document_id, passage.version),
+        state=work.library.source_state(passage.document_id, passage.version),
+        limits=work.limits,
+    )
+    if output.json:
+        output.data(
+            {
+                **preview.as_dict(),
+                "title": document.title,
+                "evidence_id": passage.evidence_id if passage.chunk_id else passage.span_id,
+                "image": str(image) if image is not None else None,
+            }
+        )
+        return
+    place = passage.locator.describe()
+    output.say(
+        one_line(document.title, _TITLE) + (f", {one_line(place, _TITLE)}" if place else ""), style="bold"
+    )
+    if preview.source_state.value != "current":
+        output.say(f"({preview.source_state.value})", style="yellow")
+    output.say(preview.snippet)
+    if image is not None:
+        output.say()
+        output.say(f"page image: {image}")

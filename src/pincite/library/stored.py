@@ -1,0 +1,180 @@
+"""A stored document: what a library says of it, and how its parts become columns and come back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from pincite.core.document import Document, Flag, Heading
+from pincite.core.geometry import PageFrame
+from pincite.core.layout import PageLayout
+from pincite.library.tables import collections, documents, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pincite.library.tables import Row, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as it stands in its current version.
+
+    `pages` and `passages` count what the version holds, `added_at` is when the document first came,
+    `file` is SHA-256 of its file in hex.
+    """
+
+    document_id: str
+    collection_id: str
+    collection: str
+    source_key: str
+    source_uri: str | None
+    title: str
+    media_type: str
+    version: str
+    pages: int
+    passages: int
+    flags: tuple[Flag, ...]
+    added_at: datetime
+    file: str
+
+
+def select_stored(tenant: str) -> Rows:
+    """Return the statement for the standing documents of a tenant; its rows are for `stored_of`."""
+    return (
+        sa.select(
+            documents.c.document_id,
+            documents.c.collection_id,
+            collections.c.name,
+            documents.c.source_key,
+            documents.c.source_uri,
+            documents.c.title,
+            versions.c.media_type,
+            documents.c.version,
+            versions.c.pages,
+            versions.c.passages,
+            versions.c.flags,
+            documents.c.added_at,
+            versions.c.file_hash,
+        )
+        .join_from(
+            documents,
+            versions,
+            sa.and_(
+                versions.c.tenant == documents.c.tenant,
+                versions.c.document_id == documents.c.document_id,
+                versions.c.version == documents.c.version,
+            ),
+        )
+        .join(
+            collections,
+            sa.and_(
+                collections.c.tenant == documents.c.tenant,
+                collections.c.collection_id == documents.c.collection_id,
+            ),
+        )
+        .where(documents.c.tenant == tenant, documents.c.removed_at.is_(None))
+    )
+
+
+def stored_of(row: Row) -> StoredDocument:
+    """Build a document from a row of `select_stored`."""
+    (
+        document_id,
+        collection_id,
+        collection,
+        source_key,
+        source_uri,
+        title,
+        media_type,
+        version,
+        pages,
+        passages,
+        flags,
+        added_at,
+        file_hash,
+    ) = row
+    return StoredDocument(
+        document_id,
+        collection_id,
+        collection,
+        source_key,
+        source_uri,
+        title,
+        media_type,
+        version,
+        pages,
+        passages,
+        tuple(Flag(flag["page"], flag["reason"]) for flag in flags),
+        datetime.fromisoformat(added_at),
+        file_hash,
+    )
+
+
+def reading_columns(document: Document) -> dict[str, Any]:
+    """Return what a reading says beside its text, as the columns of a version hold it."""
+    starts = {layout.page: (layout.start, layout.end) for layout in document.layouts}
+    return {
+        "media_type": document.media_type,
+        "pages": len(document.pages),
+        "flags": [flag.as_dict() for flag in document.flags],
+        "frames": [
+            [
+                frame.number,
+                frame.width,
+                frame.height,
+                frame.rotation,
+                frame.label,
+                *starts.get(frame.number, ()),
+            ]
+            for frame in document.pages
+        ],
+        "line_numbers": None if document.line_numbers is None else list(document.line_numbers),
+        "outline": [[part.title, part.level, part.start] for part in document.outline],
+    }
+
+
+def frames_of(rows: Sequence[Sequence[Any]]) -> tuple[PageFrame, ...]:
+    """Build the page frames from their column."""
+    return tuple(
+        PageFrame(number, width, height, rotation, label)
+        for number, width, height, rotation, label, *_ in rows
+    )
+
+
+OUTLINE_COLUMNS = (
+    versions.c.version,
+    versions.c.media_type,
+    versions.c.frames,
+    versions.c.outline,
+    versions.c.line_numbers,
+    versions.c.text,
+)
+"""The columns that `outlined` takes."""
+
+
+def outlined(
+    version: str,
+    media_type: str,
+    frames: Sequence[Sequence[Any]],
+    outline: Sequence[Sequence[Any]],
+    line_numbers: Sequence[int] | None,
+    text: str,
+) -> Document:
+    """Build as much of a document as locating needs: text, outline, pages and where each page begins."""
+    return Document(
+        text=text,
+        version=version,
+        title="",
+        media_type=media_type,
+        reader="",
+        outline=tuple(Heading(title, level, start) for title, level, start in outline),
+        pages=frames_of(frames),
+        layouts=tuple(
+            PageLayout(number, span[0], span[1], ()) for number, _, _, _, _, *span in frames if span
+        ),
+        line_numbers=None if line_numbers is None else tuple(line_numbers),
+    )

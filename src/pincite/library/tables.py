@@ -1,0 +1,169 @@
+"""The tables that are the truth; every key is led by the tenant, everything else is derived from them.
+
+A document has versions; a version has places, each the position of one passage in its text. A passage's own
+text is kept once, whatever the number of versions that hold it. `passages.put_seq` is the number of the change
+that made the passage current, and null while it is not: it is the mark of what may be found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+if TYPE_CHECKING:
+    # Statements and rows whose columns are taken apart by name or by one function beside them.
+    Rows = sa.Select[*tuple[Any, ...]]
+    Row = sa.Row[*tuple[Any, ...]]
+
+SCHEMA = 1
+"""Version of the schema that this code reads and writes."""
+
+METADATA = sa.MetaData()
+
+
+def _tenant() -> sa.Column[str]:
+    return sa.Column("tenant", sa.String(64), primary_key=True)
+
+
+def _uuid(name: str, *, primary_key: bool = False) -> sa.Column[str]:
+    return sa.Column(name, sa.String(36), primary_key=primary_key, nullable=False)
+
+
+meta = sa.Table(
+    "meta",
+    METADATA,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+counters = sa.Table(
+    "counters",
+    METADATA,
+    _tenant(),
+    sa.Column("name", sa.String(300), primary_key=True),
+    sa.Column("value", sa.BigInteger, nullable=False),
+)
+
+collections = sa.Table(
+    "collections",
+    METADATA,
+    _tenant(),
+    _uuid("collection_id", primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("chunking", sa.String(16), nullable=False),
+    sa.Column("score_threshold", sa.Float),
+    sa.Column("reranker", sa.Text),
+    sa.Column("added_at", sa.String(40), nullable=False),
+    sa.UniqueConstraint("tenant", "name"),
+)
+
+# A removed document keeps its row, emptied: the tombstone that tells `removed` from unknown.
+documents = sa.Table(
+    "documents",
+    METADATA,
+    _tenant(),
+    _uuid("document_id", primary_key=True),
+    _uuid("collection_id"),
+    sa.Column("source_key", sa.Text, nullable=False),
+    sa.Column("source_uri", sa.Text),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("version", sa.String(16), nullable=False),
+    sa.Column("added_at", sa.String(40), nullable=False),
+    sa.Column("removed_at", sa.String(40)),
+    sa.ForeignKeyConstraint(["tenant", "collection_id"], ["collections.tenant", "collections.collection_id"]),
+    sa.Index("documents_by_collection", "tenant", "collection_id"),
+)
+
+# The long columns stand last: a row is read without them for everything but its text.
+versions = sa.Table(
+    "versions",
+    METADATA,
+    _tenant(),
+    _uuid("document_id", primary_key=True),
+    sa.Column("version", sa.String(16), primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("media_type", sa.String(255), nullable=False),
+    sa.Column("reader", sa.Text, nullable=False),
+    sa.Column("file_hash", sa.String(64), nullable=False),
+    sa.Column("pages", sa.Integer, nullable=False),
+    sa.Column("passages", sa.Integer, nullable=False),
+    sa.Column("added_at", sa.String(40), nullable=False),
+    sa.Column("flags", sa.JSON, nullable=False),
+    sa.Column("frames", sa.JSON, nullable=False),
+    sa.Column("outline", sa.JSON, nullable=False),
+    sa.Column("line_numbers", sa.JSON(none_as_null=True)),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "document_id"], ["documents.tenant", "documents.document_id"]),
+    sa.Index("versions_by_file", "tenant", "file_hash"),
+)
+
+passages = sa.Table(
+    "passages",
+    METADATA,
+    _tenant(),
+    _uuid("chunk_id", primary_key=True),
+    _uuid("document_id"),
+    sa.Column("put_seq", sa.BigInteger),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "document_id"], ["documents.tenant", "documents.document_id"]),
+    sa.Index("passages_by_put", "tenant", "put_seq"),
+    sa.Index("passages_by_document", "tenant", "document_id"),
+)
+
+# `ordinal` is null for a passage that a new chunking of the same text no longer makes: it stays addressable.
+places = sa.Table(
+    "places",
+    METADATA,
+    _tenant(),
+    _uuid("chunk_id", primary_key=True),
+    sa.Column("version", sa.String(16), primary_key=True),
+    _uuid("document_id"),
+    sa.Column("ordinal", sa.Integer),
+    sa.Column("start_at", sa.BigInteger, nullable=False),
+    sa.Column("end_at", sa.BigInteger, nullable=False),
+    sa.Column("section_start", sa.BigInteger),
+    sa.Column("section_end", sa.BigInteger),
+    sa.Column("locator", sa.JSON, nullable=False),
+    sa.Column("boxes", sa.LargeBinary, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "chunk_id"], ["passages.tenant", "passages.chunk_id"]),
+    sa.ForeignKeyConstraint(
+        ["tenant", "document_id", "version"],
+        ["versions.tenant", "versions.document_id", "versions.version"],
+    ),
+    sa.Index("places_by_version", "tenant", "document_id", "version", "ordinal"),
+)
+
+changes = sa.Table(
+    "changes",
+    METADATA,
+    _tenant(),
+    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
+    _uuid("collection_id"),
+    _uuid("document_id"),
+    _uuid("chunk_id"),
+    sa.Column("op", sa.String(4), nullable=False),
+)
+
+vectors = sa.Table(
+    "vectors",
+    METADATA,
+    _tenant(),
+    sa.Column("embedder", sa.String(255), primary_key=True),
+    _uuid("chunk_id", primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("vector", sa.LargeBinary, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "chunk_id"], ["passages.tenant", "passages.chunk_id"]),
+    sa.UniqueConstraint("tenant", "embedder", "number"),
+    # The foreign key is looked up by passage when a document is deleted.
+    sa.Index("vectors_by_passage", "tenant", "chunk_id"),
+)
+
+conversations = sa.Table(
+    "conversations",
+    METADATA,
+    _tenant(),
+    sa.Column("conversation_id", sa.String(255), primary_key=True),
+    sa.Column("saved_at", sa.String(40), nullable=False),
+    sa.Column("state", sa.JSON, nullable=False),
+)

@@ -1,0 +1,239 @@
+"""Where passages of a text may begin: its sections, and the boundaries in them with their rank."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from pincite.core.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pincite.core.document import Heading
+
+
+class Rank(IntEnum):
+    """What begins at a boundary: the smaller, the better a place to end a passage."""
+
+    PARAGRAPH = 0
+    ITEM = 1
+    SENTENCE = 2
+    LINE = 3
+    WORD = 4
+    INSIDE = 5
+
+
+class Piece(NamedTuple):
+    """Code points `start` to `end` that stand or fall together, no white space around them."""
+
+    start: int
+    end: int
+    rank: Rank
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The pieces between two headings, in order; the text under the section's own headings begins at `body`."""
+
+    body: int
+    pieces: list[Piece]
+
+
+class _Group(NamedTuple):
+    """Code points `start` to `end`: headings one after the other, and from `body` on the text under the last."""
+
+    start: int
+    body: int
+    end: int
+    headings: tuple[int, ...]
+
+
+# A blank line with the white space around it: linear, possessive runs.
+_PARAGRAPH_END = re.compile(r"\n[^\S\n]*+\n\s*+")
+# The mark of a list item: linear, one character or a few digits.
+_ITEM = re.compile(r"(?:[-*+•‣▪◦–]|\d{1,9}+[.)])[^\S\n]")
+# Two lines or more of `cell | cell`: linear, each line is taken once and never given back.
+_TABLE = re.compile(r"(?>^[^\n]*? \| [^\n]*+(?:\n|\Z)){2,}+", re.MULTILINE)
+# A line end or white space, with the white space after it: linear, possessive runs.
+_LINE = re.compile(r"\n\s*+")
+_SPACE = re.compile(r"\s++")
+# What is not white space: linear, one character.
+_INK = re.compile(r"\S")
+
+# Joiners, variation selectors and skin tones belong to the character before them, as combining marks do.
+_JOINED = frozenset("\u200c\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+_JOINER = "\u200d"
+_LONGEST_CLUSTER = 32
+"""Code points that a cut inside a word goes back, at most, to keep a character and its marks together."""
+_DEEPEST_INDENT = 40
+"""Code points before a list item's mark that are looked at."""
+_HEADING_LINES = 8
+"""Lines that one heading may run over."""
+
+
+def sections(text: str, outline: Sequence[Heading], *, size: int, hard: int) -> Iterator[Section]:
+    """Yield the sections of `text` that hold text, in order; together they hold all that is not white space.
+
+    A heading with nothing under it opens the section of the next. A list item, table row or table of `size` code
+    points at most is one piece; no piece is longer than `hard`.
+    """
+    ranks = _ranks(text, size)
+    groups = list(_groups(text, outline))
+    for group in groups:
+        _tie_headings(ranks, group, size)
+    places = sorted(ranks)
+    for group in groups:
+        inside = places[bisect_left(places, group.start) : bisect_left(places, group.end)]
+        pieces: list[Piece] = []
+        for start, limit in pairwise([*inside, group.end]):
+            piece = Piece(start, _trimmed(text, start, limit), ranks[start])
+            pieces += (
+                [piece] if piece.end - piece.start <= hard else _cut(text, piece, group.body, size, hard)
+            )
+        yield Section(group.body, pieces)
+
+
+def _ranks(text: str, size: int) -> dict[int, Rank]:
+    """Return the rank of every place where a sentence, paragraph, list item or table row begins."""
+    ranks = {start: Rank.SENTENCE for start, _ in split_sentences(text)}
+    for start in ranks:
+        if _ITEM.match(text, start) and _opens_line(text, start):
+            ranks[start] = Rank.ITEM
+    for match in _PARAGRAPH_END.finditer(text):
+        if match.end() < len(text):
+            ranks[match.end()] = Rank.PARAGRAPH
+    whole = list(_items(text, ranks))
+    for table in _TABLE.finditer(text):
+        start, end = table.start() + len(table[0]) - len(table[0].lstrip()), table.end()
+        rows = [start, *(line.end() for line in _LINE.finditer(text, start, end - 1))]
+        for row in rows:
+            ranks.setdefault(row, Rank.ITEM)
+        whole += [(start, end)] if end - start <= size else pairwise([*rows, end])
+    _keep_whole(ranks, (span for span in whole if span[1] - span[0] <= size))
+    return ranks
+
+
+def _items(text: str, ranks: dict[int, Rank]) -> Iterator[tuple[int, int]]:
+    """Yield the span of each list item: it ends at the next one, or with its paragraph."""
+    blocks = sorted(place for place, rank in ranks.items() if rank <= Rank.ITEM)
+    for start, end in pairwise([*blocks, len(text)]):
+        if _ITEM.match(text, start):
+            yield start, end
+
+
+def _keep_whole(ranks: dict[int, Rank], spans: Iterable[tuple[int, int]]) -> None:
+    """Remove the boundaries inside each of `spans`."""
+    places = sorted(ranks)
+    for start, end in spans:
+        for place in places[bisect_right(places, start) : bisect_left(places, end)]:
+            ranks.pop(place, None)
+
+
+def _opens_line(text: str, place: int) -> bool:
+    """Say whether nothing but an indent stands between the line's beginning and `place`."""
+    before = text[max(0, place - _DEEPEST_INDENT) : place].rstrip(" \t")
+    return before.endswith("\n") or (not before and place <= _DEEPEST_INDENT)
+
+
+def _groups(text: str, outline: Sequence[Heading]) -> Iterator[_Group]:
+    """Yield the stretches of text between headings that have text under them; white space alone is left out."""
+    titles = {heading.start: heading.title for heading in outline if 0 <= heading.start < len(text)}
+    starts = sorted(titles)
+    lead = starts[0] if starts else len(text)
+    first = _INK.search(text, 0, lead)
+    if first is not None:
+        yield _Group(first.start(), first.start(), lead, ())
+    chain: list[int] = []
+    for start, end in pairwise([*starts, len(text)]):
+        ink = _INK.search(text, start, end)
+        if ink is None:
+            continue
+        chain.append(ink.start())
+        under = _INK.search(text, _heading_end(text, ink.start(), end, titles[start]), end)
+        if under is not None:
+            yield _Group(chain[0], under.start(), end, tuple(chain))
+            chain = []
+    if chain:
+        yield _Group(chain[0], len(text), len(text), tuple(chain))
+
+
+def _heading_end(text: str, start: int, end: int, title: str) -> int:
+    """Return where the heading that begins at `start` ends; `start` itself when the words there are not `title`."""
+    wanted = "".join(title.split())
+    place = start
+    for _ in range(_HEADING_LINES):
+        line_end = text.find("\n", place, end)
+        line_end = end if line_end < 0 else line_end
+        found = "".join(text[place:line_end].split())
+        if found == wanted or (wanted.endswith("…") and found.startswith(wanted[:-1])):
+            return line_end
+        if line_end == end or not wanted.startswith(found):
+            break
+        wanted, place = wanted[len(found) :], line_end + 1
+    return start
+
+
+def _tie_headings(ranks: dict[int, Rank], group: _Group, size: int) -> None:
+    """Leave no boundary between a group's headings and its text; many headings keep one before each."""
+    if group.body - group.start <= size // 2:
+        for place in range(group.start, group.body):
+            ranks.pop(place, None)
+    else:
+        ranks.update(dict.fromkeys(group.headings, Rank.PARAGRAPH))
+    if group.body > group.start:
+        ranks.pop(group.body, None)
+    ranks[group.start] = Rank.PARAGRAPH
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Return where the text between `start`, which is not white space, and `end` ends without white space."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _cut(text: str, piece: Piece, body: int, size: int, hard: int) -> Iterator[Piece]:
+    """Yield `piece` in parts of at most `hard` code points: at lines, where they are too long at spaces, else anywhere.
+
+    The boundary at `body` stays closed, so that a heading is not parted from the first words under it.
+    """
+    for line in _split(text, piece, _LINE, Rank.LINE, body):
+        if line.end - line.start <= hard:
+            yield line
+            continue
+        for word in _split(text, line, _SPACE, Rank.WORD, body):
+            start, end, rank = word
+            while end - start > hard:
+                middle = _between_clusters(text, start, start + size)
+                yield Piece(start, _trimmed(text, start, middle), rank)
+                # The closed boundary at `body` may have left white space inside the word.
+                while text[middle].isspace():
+                    middle += 1
+                start, rank = middle, Rank.INSIDE
+            yield Piece(start, end, rank)
+
+
+def _split(text: str, piece: Piece, pattern: re.Pattern[str], rank: Rank, body: int) -> Iterator[Piece]:
+    """Yield the parts of `piece` between the matches of `pattern`."""
+    start, first = piece.start, piece.rank
+    for gap in pattern.finditer(text, piece.start, piece.end):
+        if gap.end() != body:
+            yield Piece(start, _trimmed(text, start, gap.start()), first)
+            start, first = gap.end(), rank
+    yield Piece(start, piece.end, first)
+
+
+def _between_clusters(text: str, start: int, place: int) -> int:
+    """Return the last place up to `place`, and after `start`, that does not part a character from its marks."""
+    for back in range(place, max(start, place - _LONGEST_CLUSTER), -1):
+        mark = text[back]
+        joined = mark in _JOINED or text[back - 1] == _JOINER or unicodedata.category(mark)[0] == "M"
+        if not joined and not mark.isspace():
+            return back
+    return place

@@ -1,0 +1,238 @@
+"""What the parent and its reading workers say to one another.
+
+A frame is eight bytes, two big-endian lengths, then a JSON object of the first length and raw bytes of the second.
+Nothing that came from a worker is ever unpickled or evaluated: it has read hostile bytes.
+
+The worker says `{"kind": "ready"}` once. The parent sends one job at a time:
+
+- `{"job": "read", "name", "media_type", "limits", "skip"}` with the file's bytes;
+- `{"job": "render", "path", "hash", "limits", "page", "dpi", "crop"}`;
+- `{"job": "layout", "path", "hash", "limits", "page"}`.
+
+The worker answers with any number of `{"kind": "page", "page", "pages"}` and then one of
+
+- `{"kind": "document", ...}`, `{"kind": "layout", ...}` as `pack_document` and `pack_layouts` lay them out;
+- `{"kind": "bitmap", "width", "height", "mode"}` with the pixels;
+- `{"kind": "error", "code", "message", "extra"}`.
+
+It ends when its input does.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+from array import array
+from math import isfinite
+from typing import TYPE_CHECKING, Any, cast
+
+from pincite.core.document import Document, Flag, Heading
+from pincite.core.geometry import Box, PageFrame
+from pincite.core.ids import version_of
+from pincite.core.layout import LineFragment, PageLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO
+
+_HEAD = struct.Struct(">IQ")
+
+MOST_JSON = 256 * 1024 * 1024
+"""Bytes of a frame's JSON, at most."""
+
+_GLYPH_BYTES = 16
+"""Four fractions of four bytes a code point."""
+
+
+class WireError(Exception):
+    """The other side has ended, or says something that this protocol does not know."""
+
+
+def send(stream: BinaryIO, message: dict[str, Any], *blobs: bytes | memoryview) -> None:
+    """Write one frame; the blobs follow one another."""
+    head = json.dumps(message, separators=(",", ":"), allow_nan=False).encode()
+    stream.write(_HEAD.pack(len(head), sum(len(blob) for blob in blobs)))
+    stream.write(head)
+    stream.writelines(blobs)
+    stream.flush()
+
+
+def receive(stream: BinaryIO, most: int) -> tuple[dict[str, Any], bytes]:
+    """Read one frame with at most `most` bytes after its JSON.
+
+    Raises:
+        WireError: the stream has ended, or this is no frame.
+    """
+    json_size, blob_size = _HEAD.unpack(_exactly(stream, _HEAD.size))
+    if json_size > MOST_JSON or blob_size > most:
+        msg = "A frame is larger than is allowed."
+        raise WireError(msg)
+    try:
+        message = json.loads(_exactly(stream, json_size))
+    except (ValueError, RecursionError) as error:
+        msg = "A frame holds no JSON."
+        raise WireError(msg) from error
+    if not isinstance(message, dict):
+        msg = "A frame holds no object."
+        raise WireError(msg)
+    return cast("dict[str, Any]", message), _exactly(stream, blob_size)
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes:
+    data = stream.read(size) if size else b""
+    if len(data) != size:
+        msg = "The stream has ended."
+        raise WireError(msg)
+    return data
+
+
+def pack_document(document: Document) -> tuple[dict[str, Any], list[bytes]]:
+    """Return a document as JSON and blobs: its text in UTF-8, then what `pack_layouts` gives."""
+    text = document.text.encode()
+    layouts, blobs = pack_layouts(document.layouts)
+    message = {
+        "kind": "document",
+        "text": len(text),
+        "title": document.title,
+        "media_type": document.media_type,
+        "reader": document.reader,
+        "outline": [[heading.title, heading.level, heading.start] for heading in document.outline],
+        "pages": [[p.number, p.width, p.height, p.rotation, p.label] for p in document.pages],
+        "flags": [[flag.page, flag.reason] for flag in document.flags],
+        "line_numbers": document.line_numbers,
+        **layouts,
+    }
+    return message, [text, *blobs]
+
+
+def unpack_document(message: dict[str, Any], blob: bytes) -> Document:
+    """Build a document from what `pack_document` made; every number in it is checked.
+
+    Raises:
+        WireError: it is not what `pack_document` makes.
+    """
+    try:
+        size = _whole(message["text"], len(blob))
+        text = blob[:size].decode()
+        length = len(text)
+        document = Document(
+            text=text,
+            version=version_of(text),
+            title=_string(message["title"]),
+            media_type=_string(message["media_type"]),
+            reader=_string(message["reader"]),
+            outline=tuple(
+                Heading(_string(title), _whole(level, 1 << 16), _whole(start, length))
+                for title, level, start in message["outline"]
+            ),
+            pages=tuple(
+                PageFrame(
+                    _whole(number, 1 << 31),
+                    _finite(width),
+                    _finite(height),
+                    _whole(rotation, 270),
+                    None if label is None else _string(label),
+                )
+                for number, width, height, rotation, label in message["pages"]
+            ),
+            flags=tuple(
+                Flag(None if page is None else _whole(page, 1 << 31), _string(reason))
+                for page, reason in message["flags"]
+            ),
+            layouts=_layouts(message, memoryview(blob)[size:], length),
+            line_numbers=_line_numbers(message["line_numbers"]),
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        msg = "A worker sent something that is no document."
+        raise WireError(msg) from error
+    return document
+
+
+def pack_layouts(layouts: Sequence[PageLayout]) -> tuple[dict[str, Any], list[bytes]]:
+    """Return layouts as JSON and three blobs: spans of the lines, boxes of the lines, boxes of the glyphs.
+
+    `layouts` holds page, start, end, number of lines and whether glyphs are kept; spans are pairs of 8-byte
+    integers, line boxes four 8-byte and glyph boxes four 4-byte floats, in the machine's own byte order.
+    """
+    rows: list[list[int]] = []
+    spans, boxes, glyphs = array("q"), array("d"), array("f")
+    for layout in layouts:
+        rows.append(
+            [layout.page, layout.start, layout.end, len(layout.lines), int(layout.glyphs is not None)]
+        )
+        for line in layout.lines:
+            spans.extend((line.start, line.end))
+            boxes.extend((line.box.x0, line.box.y0, line.box.x1, line.box.y1))
+        if layout.glyphs is not None:
+            glyphs.extend(layout.glyphs)
+    return {"layouts": rows}, [spans.tobytes(), boxes.tobytes(), glyphs.tobytes()]
+
+
+def unpack_layout(message: dict[str, Any], blob: bytes) -> tuple[str, PageLayout]:
+    """Build a page's text and layout from the answer to a `layout` job.
+
+    Raises:
+        WireError: it is not one.
+    """
+    try:
+        size = _whole(message["text"], len(blob))
+        text = blob[:size].decode()
+        (layout,) = _layouts(message, memoryview(blob)[size:], len(text))
+    except (ValueError, TypeError, KeyError) as error:
+        msg = "A worker sent something that is no layout."
+        raise WireError(msg) from error
+    return text, layout
+
+
+def _layouts(message: dict[str, Any], blob: memoryview, length: int) -> tuple[PageLayout, ...]:
+    rows = [tuple(_whole(value, sys.maxsize) for value in row) for row in message["layouts"]]
+    lines = sum(row[3] for row in rows)
+    spans, boxes, glyphs = array("q"), array("d"), array("f")
+    spans.frombytes(blob[: 16 * lines])
+    boxes.frombytes(blob[16 * lines : 48 * lines])
+    glyphs.frombytes(blob[48 * lines :])
+    if len(spans) != 2 * lines or len(boxes) != 4 * lines:
+        raise ValueError
+    if lines and (min(spans) < 0 or max(spans) > length or not isfinite(sum(boxes))):
+        raise ValueError
+    found: list[PageLayout] = []
+    line_at = glyph_at = 0
+    for page, start, end, count, kept in rows:
+        if not start <= end <= length:
+            raise ValueError
+        fragments = tuple(
+            LineFragment(spans[2 * i], spans[2 * i + 1], Box(page, *boxes[4 * i : 4 * i + 4]))
+            for i in range(line_at, line_at + count)
+        )
+        line_at += count
+        own = glyphs[glyph_at : glyph_at + 4 * (end - start)] if kept else None
+        if own is not None and len(own) != 4 * (end - start):
+            raise ValueError
+        glyph_at += len(own or ())
+        found.append(PageLayout(page, start, end, fragments, own))
+    return tuple(found)
+
+
+def _line_numbers(rows: list[int] | None) -> tuple[int, ...] | None:
+    return None if rows is None else tuple(_whole(row, sys.maxsize) for row in rows)
+
+
+def _whole(value: object, most: int) -> int:
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise ValueError
+    return value
+
+
+def _finite(value: object) -> float:
+    if not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    # A worker's words are shown and stored: what cannot be written as UTF-8 is none of them.
+    value.encode()
+    return value

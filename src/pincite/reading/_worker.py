@@ -1,0 +1,244 @@
+"""A reading worker: `python -m pincite.reading._worker`, started and watched by `reading.guard`.
+
+It reads files that may be hostile. Address space and processor time are capped before the first one comes,
+its output is a private copy of standard output so that no library can write into it, and it ends with its parent.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+from contextlib import suppress
+from dataclasses import fields
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pincite.core.errors import MissingExtraError, PinciteError, RenderError
+from pincite.core.geometry import Box
+from pincite.core.limits import Limits
+from pincite.reading._wire import WireError, pack_document, pack_layouts, receive, send
+from pincite.reading.reader import READERS, PagedReader, reader_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import BinaryIO
+
+    from pincite.reading.pdf import PdfFile
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits: there the parent's clock is the only guard
+    resource = None
+
+_OPEN_DOCUMENTS = 4
+"""Documents that are kept open for the next image of one of them."""
+
+_OPEN_SHARE = 4
+"""One part of this many of the memory is what kept documents may hold together."""
+
+_LONGEST_READ = 1 << 40
+"""Bytes of one job, at most; the parent has checked the file's size."""
+
+
+def main() -> None:
+    """Serve jobs until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    jobs = os.fdopen(0, "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _die_with_parent()
+    for media_type in READERS:
+        # Loaded before memory is capped; one that is missing is reported when a file needs it.
+        with suppress(ImportError, AttributeError):
+            reader_for(media_type)
+    caps = _Caps()
+    documents = _Documents()
+    send(answers, {"kind": "ready"})
+    while True:
+        try:
+            job, data = receive(jobs, _LONGEST_READ)
+        except WireError:
+            return
+        _serve(job, data, answers, documents, caps)
+        del data
+
+
+def _die_with_parent() -> None:
+    """End this process when the other end of its input is closed, whatever it is doing then."""
+    if not hasattr(select, "poll"):
+        return
+
+    def watch() -> None:
+        poll = select.poll()
+        poll.register(0, 0)  # no event is asked for: a hang-up is always told
+        while not any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll()):
+            pass
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class _Caps:
+    """The caps of this process: memory once, processor time anew for each job."""
+
+    def __init__(self) -> None:
+        self._baseline = _address_space()
+        self._memory = 0
+
+    def begin(self, limits: Limits) -> None:
+        """Cap what one job may take, from now on."""
+        if resource is None:
+            return
+        if self._baseline and limits.read_memory_bytes != self._memory:
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            cap = self._baseline + limits.read_memory_bytes
+            resource.setrlimit(resource.RLIMIT_AS, (cap if hard < 0 else min(cap, hard), hard))
+            self._memory = limits.read_memory_bytes
+        self.allow(limits.read_cpu_seconds)
+
+    def allow(self, seconds: float) -> None:
+        """Allow so much more processor time than was used until now."""
+        if resource is None:
+            return
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        cap = ceil(used.ru_utime + used.ru_stime + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (cap if hard < 0 else min(cap, hard), hard))
+
+
+def _address_space() -> int:
+    """Return the bytes of address space of this process, 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+class _Documents:
+    """The PDFs that stay open between jobs, the latest last."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, PdfFile] = {}
+
+    def get(self, path: str, content_hash: str, limits: Limits) -> PdfFile:
+        """Return the document at `path`, opened unless it still is."""
+        from pincite.reading.pdf import open_pdf
+
+        file = self._files.pop(content_hash, None)
+        if file is None:
+            data = Path(path).read_bytes()
+            most = limits.read_memory_bytes // _OPEN_SHARE
+            while self._files and (
+                len(self._files) >= _OPEN_DOCUMENTS
+                or sum(kept.size for kept in self._files.values()) + len(data) > most
+            ):
+                self._files.pop(next(iter(self._files))).close()
+            file = open_pdf(data, name="The document")
+        self._files[content_hash] = file
+        return file
+
+    def close(self) -> None:
+        """Close them all: reading gets all of the memory."""
+        while self._files:
+            self._files.popitem()[1].close()
+
+
+def _serve(job: dict[str, Any], data: bytes, answers: BinaryIO, documents: _Documents, caps: _Caps) -> None:
+    """Do one job and answer it; an error is an answer."""
+    known = {field.name for field in fields(Limits)}
+    limits = Limits(**{name: value for name, value in job["limits"].items() if name in known})
+    try:
+        caps.begin(limits)
+        message, blobs = _JOBS[job["job"]](job, data, limits, answers, documents, caps)
+    except MemoryError:
+        message, blobs = _error("too_large", "Reading it takes more memory than is allowed."), []
+    except MissingExtraError as error:
+        message, blobs = {**_error(error.code, error.message), "extra": error.extra}, []
+    except PinciteError as error:
+        message, blobs = _error(error.code, error.message), []
+    except Exception as error:  # noqa: BLE001 - whatever a parser does, the parent gets a typed answer
+        message, blobs = _error("damaged", f"It cannot be read ({type(error).__name__})."), []
+    send(answers, message, *blobs)
+
+
+def _error(code: str, message: str) -> dict[str, Any]:
+    return {"kind": "error", "code": code, "message": message}
+
+
+_Answer = tuple[dict[str, Any], list[bytes]]
+
+
+def _read(
+    job: dict[str, Any],
+    data: bytes,
+    limits: Limits,
+    answers: BinaryIO,
+    documents: _Documents,
+    caps: _Caps,
+) -> _Answer:
+    documents.close()
+    reader = reader_for(job["media_type"])
+    name = str(job["name"])
+    if not isinstance(reader, PagedReader):
+        return pack_document(reader.read(data, name=name, limits=limits))
+
+    def on_page(page: int, pages: int) -> None:
+        if page == 1:
+            caps.allow(limits.read_cpu_seconds + limits.read_cpu_seconds_per_page * pages)
+        send(answers, {"kind": "page", "page": page, "pages": pages})
+
+    skip = frozenset(int(page) for page in job["skip"])
+    return pack_document(reader.read_pages(data, name=name, limits=limits, on_page=on_page, skip=skip))
+
+
+def _render(
+    job: dict[str, Any],
+    _data: bytes,
+    limits: Limits,
+    _answers: BinaryIO,
+    documents: _Documents,
+    _caps: _Caps,
+) -> _Answer:
+    from pincite.reading.pdf import render_page
+
+    crop = None if job["crop"] is None else Box(job["page"], *job["crop"])
+    try:
+        file = documents.get(job["path"], job["hash"], limits)
+        bitmap = render_page(file, job["page"], dpi=job["dpi"], crop=crop, limits=limits)
+    except OSError as error:
+        msg = "The document's file cannot be opened."
+        raise RenderError(msg) from error
+    message = {"kind": "bitmap", "width": bitmap.width, "height": bitmap.height, "mode": bitmap.mode}
+    return message, [bitmap.data]
+
+
+def _layout(
+    job: dict[str, Any],
+    _data: bytes,
+    limits: Limits,
+    _answers: BinaryIO,
+    documents: _Documents,
+    _caps: _Caps,
+) -> _Answer:
+    from pincite.reading.pdf import page_layout
+
+    try:
+        file = documents.get(job["path"], job["hash"], limits)
+    except OSError as error:
+        msg = "The document's file cannot be opened."
+        raise RenderError(msg) from error
+    text, layout = page_layout(file, job["page"])
+    message, blobs = pack_layouts([layout])
+    written = text.encode()
+    return {"kind": "layout", "text": len(written), **message}, [written, *blobs]
+
+
+_JOBS: dict[str, Callable[..., _Answer]] = {"read": _read, "render": _render, "layout": _layout}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Drawing a page, or a part of it, as the reader sees it."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_char
+from math import ceil, floor, isfinite, sqrt
+from typing import TYPE_CHECKING
+
+from pincite.core.errors import RenderError
+from pincite.core.protocols import Bitmap
+from pincite.reading.pdf import _pdfium as pdfium
+
+if TYPE_CHECKING:
+    from pincite.core.geometry import Box
+    from pincite.core.limits import Limits
+    from pincite.reading.pdf.repair import PdfFile
+
+_POINTS = 72.0
+"""Points of an inch."""
+
+_WHITE = 0xFFFFFFFF
+
+_SAMPLED = 16
+"""Of this many rows one is looked at before the whole picture is tried for colour."""
+
+
+def render_page(file: PdfFile, number: int, *, dpi: int, crop: Box | None, limits: Limits) -> Bitmap:
+    """Return page `number` (1 is the first) at `dpi` dots an inch, or the part inside `crop` at the same scale.
+
+    Where that would be more than `limits.image_pixels` pixels the scale is made smaller. A grey page comes
+    as `L`, another as `RGB`.
+
+    Raises:
+        RenderError: there is no such page, it does not open, has no size, or `crop` lies outside it.
+    """
+    if not 1 <= number <= file.pages:
+        msg = f"There is no page {number}: the document has {file.pages}."
+        raise RenderError(msg, field="page")
+    if dpi < 1:
+        msg = "An image has at least one dot an inch."
+        raise RenderError(msg, field="dpi")
+    inside = crop.clamped() if crop is not None else None
+    if crop is not None and inside is None:
+        msg = "The part that is asked for lies outside the page."
+        raise RenderError(msg, field="crop")
+    page = pdfium.load_page(file.handle, number - 1)
+    if not page:
+        msg = f"Page {number} does not open."
+        raise RenderError(msg, field="page")
+    try:
+        scale = dpi / _POINTS * file.user_unit(number)
+        return _draw(page, scale, limits.image_pixels, inside, gray=False)
+    finally:
+        pdfium.close_page(page)
+
+
+def draw(page: int, *, pixels: int, gray: bool) -> Bitmap:
+    """Return the open page in about `pixels` pixels at most; `gray` gives mode `L`, else it is as in `render_page`."""
+    return _draw(page, float("inf"), pixels, None, gray=gray)
+
+
+def _draw(page: int, scale: float, pixels: int, crop: Box | None, *, gray: bool) -> Bitmap:
+    width, height = float(pdfium.page_width(page)), float(pdfium.page_height(page))
+    if not (isfinite(width) and isfinite(height) and width > 0 and height > 0):
+        msg = "The page has no size."
+        raise RenderError(msg)
+    x0, y0, x1, y1 = (crop.x0, crop.y0, crop.x1, crop.y1) if crop else (0.0, 0.0, 1.0, 1.0)
+    scale = min(scale, sqrt(pixels / (width * (x1 - x0) * height * (y1 - y0))))
+    whole_width, whole_height = max(1, round(width * scale)), max(1, round(height * scale))
+    left, top = floor(x0 * whole_width), floor(y0 * whole_height)
+    columns = min(max(1, ceil(x1 * whole_width) - left), max(1, pixels))
+    rows = min(max(1, ceil(y1 * whole_height) - top), max(1, pixels // columns))
+    if max(whole_width, whole_height) >= 1 << 30:
+        msg = "The part that is asked for is too small for an image at this size."
+        raise RenderError(msg)
+    kind = pdfium.GRAY if gray else pdfium.COLOR
+    bitmap = pdfium.create_bitmap(columns, rows, kind, None, 0)
+    if not bitmap:
+        msg = "There is not enough memory for the image."
+        raise RenderError(msg)
+    try:
+        pdfium.fill_bitmap(bitmap, 0, 0, columns, rows, _WHITE)
+        flags = pdfium.DRAW_ANNOTATIONS | (0 if gray else pdfium.RED_FIRST)
+        pdfium.render_page(bitmap, page, -left, -top, whole_width, whole_height, 0, flags)
+        stride = int(pdfium.bitmap_stride(bitmap))
+        buffer = (c_char * (stride * rows)).from_address(int(pdfium.bitmap_buffer(bitmap)))
+        if gray:
+            return Bitmap(columns, rows, "L", _packed(buffer, columns, stride, rows))
+        return _bitmap(_packed(buffer, 3 * columns, stride, rows), columns, rows)
+    finally:
+        pdfium.destroy_bitmap(bitmap)
+
+
+def _packed(buffer: ctypes.Array[c_char], width: int, stride: int, rows: int) -> bytes:
+    """Return the rows' first `width` bytes without the padding after them."""
+    data = bytes(memoryview(buffer).cast("B"))
+    if stride == width:
+        return data
+    return b"".join(data[row * stride : row * stride + width] for row in range(rows))
+
+
+def _bitmap(data: bytes, columns: int, rows: int) -> Bitmap:
+    """Return pixels of red, green and blue as `L` where all three are equal everywhere, else as `RGB`."""
+    width = 3 * columns
+    sample = b"".join(data[row * width : (row + 1) * width] for row in range(0, rows, _SAMPLED))
+    if sample[0::3] == sample[1::3] == sample[2::3]:
+        gray = data[0::3]
+        if gray == data[1::3] == data[2::3]:
+            return Bitmap(columns, rows, "L", gray)
+    return Bitmap(columns, rows, "RGB", data)

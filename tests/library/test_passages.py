@@ -1,0 +1,81 @@
+"""Passages: found by id, by the beginning of an id, and only as long as they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pincite.core.errors import InputError, NotFoundError
+from pincite.core.geometry import Box
+from pincite.library.passages import pack_boxes, unpack_boxes
+
+if TYPE_CHECKING:
+    from pincite.library import Library
+
+
+def test_current_passages_leave_boxes_out(library: Library, keep: Any) -> None:
+    """Many ids are answered at once; unknown, malformed and doubled ones do no harm."""
+    stored = keep("upload://a.txt", "\n".join(f"line {n}" for n in range(1200)))
+    listed = library.passages_of(stored.document_id)
+    names = [passage.chunk_id for passage in listed]
+    found = library.current_passages([*names, names[0], "no id", "\ud800"])
+    assert found.keys() == set(names)
+    assert found[names[7]].text == "line 7"
+    assert found[names[7]].boxes == ()
+    assert found[names[7]].locator == listed[7].locator
+    assert library.texts(names)[names[1199]] == "line 1199"
+
+
+def test_prefix_finds_current_ones_first(library: Library, keep: Any) -> None:
+    """A beginning of 8 characters or more finds its passages; those of old versions come last."""
+    stored = keep("upload://a.txt", "one\ntwo")
+    old = library.passages_of(stored.document_id)[1].chunk_id
+    keep("upload://a.txt", "one")
+    one = library.passages_of(stored.document_id)[0].chunk_id
+    assert library.find_chunk(old[:8]) == [old]
+    assert library.find_chunk(one) == [one]
+    assert library.find_chunk(one + "0") == []
+    assert library.find_chunk("%" * 8) == library.find_chunk("________") == []
+    assert library.find_chunk(one[:8].upper() + "-") == []
+    with pytest.raises(InputError):
+        library.find_chunk(one[:7])
+
+
+def test_prefix_of_many_is_cut(library: Library, keep: Any) -> None:
+    """At most ten ids are returned, the current ones before the others."""
+    stored = keep("upload://a.txt", "one")
+    with library.database.writing() as connection:
+        for number in range(12):
+            connection.exec_driver_sql(
+                "INSERT INTO passages (tenant, chunk_id, document_id, put_seq, text) VALUES (?, ?, ?, ?, 'x')",
+                (
+                    "local",
+                    f"abcdef01-0000-5000-8000-{number:012}",
+                    stored.document_id,
+                    number if number > 10 else None,
+                ),
+            )
+    found = library.find_chunk("abcdef01")
+    assert len(found) == 10
+    assert found[:2] == ["abcdef01-0000-5000-8000-000000000011", "abcdef01-0000-5000-8000-000000000000"]
+
+
+def test_passage_that_cannot_be_had(library: Library, keep: Any) -> None:
+    """Unknown, deleted and malformed ids, and versions that do not hold the passage, are not found alike."""
+    stored = keep("upload://a.txt", "one")
+    chunk = library.passages_of(stored.document_id)[0].chunk_id
+    with pytest.raises(NotFoundError) as other_version:
+        library.passage(chunk, version="0" * 16)
+    library.delete(stored.document_id)
+    for name in (chunk, "no id", "\ud800"):
+        with pytest.raises(NotFoundError) as caught:
+            library.passage(name)
+        assert caught.value.as_dict() == other_version.value.as_dict()
+
+
+def test_boxes_are_packed_without_loss() -> None:
+    """Boxes come back exactly as they went in, in order."""
+    boxes = (Box(1, 0.1, 0.2, 1 / 3, 0.9999999), Box(20_000, 0.0, 0.0, 1.0, 1.0))
+    assert unpack_boxes(pack_boxes(boxes)) == boxes
+    assert unpack_boxes(b"") == ()

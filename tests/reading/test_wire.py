@@ -1,0 +1,136 @@
+"""What parent and worker say to one another is framed, checked, and holds every field of a document."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+from array import array
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from pincite.core.document import Document, Flag, Heading
+from pincite.core.geometry import Box, PageFrame
+from pincite.core.ids import version_of
+from pincite.core.layout import LineFragment, PageLayout
+from pincite.reading._wire import (
+    WireError,
+    pack_document,
+    pack_layouts,
+    receive,
+    send,
+    unpack_document,
+    unpack_layout,
+)
+
+TEXT = "Zwölf 𝔸\nlines"
+DOCUMENT = Document(
+    text=TEXT,
+    version=version_of(TEXT),
+    title="Ti\ntle",
+    media_type="application/pdf",
+    reader="pdf/1",
+    outline=(Heading("Zwölf", 1, 0), Heading("lines", 2, 8)),
+    pages=(PageFrame(1, 612.5, 792.0, 90, "iv"), PageFrame(2, 10.0, 20.0)),
+    layouts=(
+        PageLayout(1, 0, 7, (LineFragment(0, 7, Box(1, 0.1, 0.2, 0.3, 0.4)),), array("f", range(28))),
+        PageLayout(2, 8, 13, (LineFragment(8, 13, Box(2, 0.0, 0.5, 1.0, 0.75)),), None),
+    ),
+    flags=(Flag(None, "all"), Flag(2, "two")),
+    line_numbers=(3, 4),
+)
+
+
+def test_a_document_comes_back_with_every_field() -> None:
+    """A field that is added to `Document` and not sent fails here."""
+    empty = Document(text="", version="", title="", media_type="", reader="")
+    same = [f.name for f in fields(Document) if getattr(DOCUMENT, f.name) == getattr(empty, f.name)]
+    assert same == [], "give the new field a value in DOCUMENT"
+    message, blobs = pack_document(DOCUMENT)
+    assert unpack_document(json.loads(json.dumps(message)), b"".join(blobs)) == DOCUMENT
+
+
+def test_the_version_is_not_the_workers_to_say() -> None:
+    """It is made from the text again."""
+    message, blobs = pack_document(DOCUMENT)
+    text = b"".join(blobs)
+    assert unpack_document({**message, "version": "0" * 16}, text).version == version_of(TEXT)
+
+
+def test_a_layout_comes_back() -> None:
+    """Text and boxes of one page, starting at 0."""
+    layout = DOCUMENT.layouts[0]
+    message, blobs = pack_layouts([layout])
+    text = TEXT[:7].encode()
+    assert unpack_layout({"text": len(text), **message}, b"".join([text, *blobs])) == (TEXT[:7], layout)
+
+
+def test_frames_follow_one_another() -> None:
+    """Each is read to its end and no further."""
+    stream = io.BytesIO()
+    send(stream, {"a": 1}, b"one", b"two")
+    send(stream, {"b": [None, "é"]})
+    stream.seek(0)
+    assert receive(stream, 6) == ({"a": 1}, b"onetwo")
+    assert receive(stream, 0) == ({"b": [None, "é"]}, b"")
+    with pytest.raises(WireError, match="ended"):
+        receive(stream, 0)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\0\0\0",
+        struct.pack(">IQ", 5, 0) + b"{}",
+        struct.pack(">IQ", 2, 0) + b"[]",
+        struct.pack(">IQ", 2, 0) + b"{]",
+        struct.pack(">IQ", 2, 1 << 60) + b"{}",
+        struct.pack(">IQ", 0xFFFFFFFF, 0) + b"{}",
+        struct.pack(">IQ", 100_000, 0) + b"[" * 100_000,
+    ],
+)
+def test_what_is_no_frame_is_refused(data: bytes) -> None:
+    """Cut off, too large, no JSON, no object, nested without end: one error, no memory taken before it."""
+    with pytest.raises(WireError):
+        receive(io.BytesIO(data), 1 << 20)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": 10_000},
+        {"text": -1},
+        {"text": "4"},
+        {"text": 3},
+        {"title": None},
+        {"title": "\ud800"},
+        {"outline": [["x", 1, 10_000]]},
+        {"outline": [["x", 1]]},
+        {"outline": None},
+        {"pages": [[1, float("nan"), 1.0, 0, None]]},
+        {"pages": [[1, 1.0, 1.0, 100_000, None]]},
+        {"flags": [["one", "reason"]]},
+        {"layouts": [[1, 0, 7, 1, 1], [2, 8, 13, 10_000_000, 0]]},
+        {"layouts": [[1, 0, 7, 1, 1], [2, 8, 10_000, 1, 0]]},
+        {"layouts": [[1, 7, 0, 1, 1], [2, 8, 13, 1, 0]]},
+        {"layouts": [[1, 0, 7, 1, 1], [2, 0, 13, 1, 1]]},
+        {"line_numbers": [-1]},
+        {"line_numbers": "12"},
+    ],
+)
+def test_what_is_no_document_is_refused(change: dict[str, Any]) -> None:
+    """A worker that a file has taken over cannot make a document with offsets outside its text."""
+    message, blobs = pack_document(DOCUMENT)
+    with pytest.raises(WireError):
+        unpack_document({**message, **change}, b"".join(blobs))
+
+
+def test_boxes_that_are_no_numbers_are_refused() -> None:
+    """NaN would spread through every union of boxes."""
+    message, blobs = pack_document(DOCUMENT)
+    blobs[2] = array("d", [float("nan")] * 8).tobytes()
+    with pytest.raises(WireError):
+        unpack_document(message, b"".join(blobs))

@@ -1,0 +1,36 @@
+"""A process of its own on a library's index: `index_child.py <home> read|write|hold`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pincite.core.refs import RefIssuer
+from pincite.library import Library
+from pincite.search import CoverageReranker, LocalIndex, MiniLM, Search
+from pincite.search._lock import file_lock
+
+
+def main(home: Path, action: str) -> None:
+    """Answer each line of the input, a question, with the first row's text; or build; or hold the lock."""
+    embedder = MiniLM(threads=1)
+    if action == "hold":
+        with file_lock(home / "index" / "writer.lock", 5) as mine:
+            print("held" if mine else "taken", flush=True)
+            sys.stdin.readline()
+        return
+    with Library.open(home) as library:
+        index = LocalIndex(library, home / "index", embedder)
+        if action == "write":
+            index.sync()
+            print("written", flush=True)
+            return
+        search = Search(library, index, embedder, CoverageReranker(embedder, index.terms))
+        print("ready", flush=True)
+        for line in sys.stdin:
+            found = search.search(line.strip(), collections=library.collections(), refs=RefIssuer(), limit=1)
+            print(found.hits[0].content if found.hits else "-", flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
