@@ -190,7 +190,7 @@ def main() -> int:
                 ("far", FAR, far),
             ):
                 found = [best(opened, collection, question) for question in questions(asked)]
-                kept += found
+                kept.extend(found)
                 print(f"  {kind:9}{len(found):3} questions: {spread(found)}")
     for train, test in ((0, 1), (1, 0)):
         bar = choose(answered[train::2], far[train::2])

@@ -11,7 +11,7 @@ from pincite.core.geometry import Box
 from pincite.library.passages import pack_boxes, unpack_boxes
 
 if TYPE_CHECKING:
-    from pincite.library import Library
+    from pincite.library import Collection, Library
 
 
 def test_current_passages_leave_boxes_out(library: Library, keep: Any) -> None:
@@ -79,3 +79,26 @@ def test_boxes_are_packed_without_loss() -> None:
     boxes = (Box(1, 0.1, 0.2, 1 / 3, 0.9999999), Box(20_000, 0.0, 0.0, 1.0, 1.0))
     assert unpack_boxes(pack_boxes(boxes)) == boxes
     assert unpack_boxes(b"") == ()
+
+
+def test_findable_says_what_a_row_needs(library: Library, collection: Collection, keep: Any) -> None:
+    """With each passage come its collection, its source's key where no address was given, and the title."""
+    kept = keep("upload://a.txt", "Rules\nBe kind.")
+    (first, second) = library.passages_of(kept.document_id)
+    found = library.findable([second.chunk_id, first.chunk_id])
+    assert found.keys() == {first.chunk_id, second.chunk_id}
+    there = found[second.chunk_id]
+    assert (there.collection_id, there.collection) == (collection.collection_id, "default")
+    assert (there.source_uri, there.title) == ("upload://a.txt", "Rules")
+    assert (there.passage.text, there.passage.boxes) == ("Be kind.", ())
+    library.delete(kept.document_id)
+    assert library.findable([second.chunk_id]) == {}
+
+
+def test_heads_tell_changes_and_vectors(library: Library, keep: Any) -> None:
+    """Two passages are two changes; one vector is the first of its embedder, and none of another's."""
+    assert library.heads("e") == (0, 0)
+    kept = keep("upload://a.txt", "one\ntwo")
+    library.store_vectors("e", [(library.passages_of(kept.document_id)[0].chunk_id, b"\0\0")])
+    assert library.heads("e") == (2, 1)
+    assert library.heads("other") == (2, 0)

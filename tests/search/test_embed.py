@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from pincite.core.errors import ModelFileError
-from pincite.core.protocols import Embedder
 from pincite.search import MiniLM
 from pincite.search.embed import VOCABULARY, WINDOW
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pincite.core.protocols import Embedder
 
 
 def test_vectors_are_unit_vectors_of_384(minilm: MiniLM) -> None:

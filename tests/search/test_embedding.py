@@ -28,7 +28,10 @@ def test_stop_keeps_what_is_done_and_the_rest_follows(home: Path, keep: Any, wor
         assert heard == [(2, 5)]
         assert library.pending_count(word_embedder.name) == 3
         heard.clear()
-        assert embed_pending(library, word_embedder, on_progress=lambda *told: heard.append(told)) == 3
+        assert (
+            embed_pending(library, word_embedder, on_progress=lambda done, total: heard.append((done, total)))
+            == 3
+        )
         assert heard == [(2, 3), (3, 3)]
         assert embed_pending(library, word_embedder) == 0
 

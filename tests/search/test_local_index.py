@@ -320,7 +320,7 @@ def test_threads_may_search_while_one_adds(library: Library, index: LocalIndex, 
     assert len(_texts(library, index, "slug")) == 6
 
 
-def test_terms_are_weighted_by_rarity(library: Library, index: LocalIndex, handbook: Any) -> None:
+def test_terms_are_weighted_by_rarity(index: LocalIndex, handbook: Any) -> None:
     """A rare word comes before a common one, stop words go unless there is nothing else, unknown ones are marked."""
     assert handbook
     index.sync()

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.core.protocols import Reranker
 from pincite.search import CoverageReranker, Measure, MeasureReranker, Term, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pincite.core.protocols import Reranker
 
 SHARES = st.floats(0, 1)
 

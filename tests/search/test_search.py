@@ -16,10 +16,10 @@ from pincite.core.ids import check_uuid
 from pincite.core.limits import DEFAULT
 from pincite.core.refs import RefIssuer
 from pincite.core.verdicts import Confidence
-from pincite.search import CoverageReranker, Search, embed_pending, open_search
+from pincite.search import CoverageReranker, Search, SearchResult, embed_pending, open_search
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from pincite.library import Collection, Library
@@ -34,7 +34,7 @@ class Scripted:
     scale = (0.0, 10.0)
     default_threshold = 5.0
 
-    def __init__(self, script: Any) -> None:
+    def __init__(self, script: Callable[[Sequence[str]], Any]) -> None:
         self.script = script
 
     def score(self, question: str, passages: Sequence[str]) -> Sequence[float]:
@@ -43,8 +43,8 @@ class Scripted:
         return self.script(passages)
 
 
-def _ask(search: Search, question: str, *collections: Collection, **options: Any) -> Any:
-    return search.search(question, collections=collections, **({"refs": RefIssuer()} | options))
+def _ask(search: Search, question: str, *collections: Collection, **options: Any) -> SearchResult:
+    return search.search(question, collections=collections, refs=options.pop("refs", RefIssuer()), **options)
 
 
 def test_a_row_has_the_fields_of_the_page(real_search: Search, handbook: Collection) -> None:
@@ -129,13 +129,31 @@ def test_without_a_reranker_nothing_is_scored(
     assert not result.broadened
 
 
-def _raise(_: object) -> list[float]:
+def _raise(_: Sequence[str]) -> list[float]:
     raise RuntimeError
 
 
-@pytest.mark.parametrize(
-    "script", [_raise, lambda _: [], lambda texts: [math.nan] * len(texts), lambda texts: ["x"] * len(texts)]
-)
+def _too_few(_: Sequence[str]) -> list[float]:
+    return []
+
+
+def _no_numbers(texts: Sequence[str]) -> list[float]:
+    return [math.nan] * len(texts)
+
+
+def _words(texts: Sequence[str]) -> list[str]:
+    return ["x"] * len(texts)
+
+
+def _likes_badges(texts: Sequence[str]) -> list[float]:
+    return [10.0 if "badge" in text else 4.0 for text in texts]
+
+
+def _deaf(_: object) -> None:
+    """Stand in for an index that hears of nothing new."""
+
+
+@pytest.mark.parametrize("script", [_raise, _too_few, _no_numbers, _words])
 def test_a_reranker_that_fails_scores_nothing(
     library: Library, index: Any, handbook: Any, word_embedder: Any, script: Any
 ) -> None:
@@ -154,7 +172,7 @@ def test_a_reranker_for_texts_orders_the_rows(
 ) -> None:
     """Its scores decide order and confidence, on its own scale and with its own bar."""
     embed_pending(library, word_embedder)
-    scripted = Scripted(lambda texts: [10.0 if "badge" in text else 4.0 for text in texts])
+    scripted = Scripted(_likes_badges)
     result = _ask(Search(library, index, word_embedder, scripted), QUESTION, handbook)
     assert "badge" in result.hits[0].content
     assert [hit.confidence for hit in result.hits[:2]] == [Confidence.SUPPORTED, Confidence.WEAK]
@@ -211,7 +229,7 @@ def test_the_bar_itself_is_supported(library: Library, index: Any, handbook: Any
     """A score that equals the bar meets it; the least under it does not."""
     embed_pending(library, word_embedder)
     for score, expected in ((5.0, Confidence.SUPPORTED), (math.nextafter(5.0, 0), Confidence.WEAK)):
-        scripted = Scripted(lambda texts, score=score: [score] * len(texts))
+        scripted = Scripted(lambda texts, score=score: [score] * len(texts))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
         result = _ask(Search(library, index, word_embedder, scripted), QUESTION, handbook)
         assert {hit.confidence for hit in result.hits} == {expected}
         assert result.broadened is (expected is Confidence.WEAK)
@@ -248,7 +266,7 @@ def test_a_deleted_document_gives_no_row(
     """From the call on that deletes it, also while the index has not heard of it."""
     embed_pending(search.library, search.embedder)
     assert _ask(search, QUESTION, handbook).hits
-    monkeypatch.setattr(type(search.index), "sync", lambda _: None)
+    monkeypatch.setattr(type(search.index), "sync", _deaf)
     (document,) = search.library.documents()
     search.library.delete(document.document_id)
     assert _ask(search, QUESTION, handbook).hits == ()
@@ -264,7 +282,7 @@ def test_superseded_passages_do_not_take_the_rows_of_others(
     embed_pending(library, search.embedder)
     search.index.sync()
     library.delete(gone.document_id)
-    monkeypatch.setattr(type(search.index), "sync", lambda _: None)
+    monkeypatch.setattr(type(search.index), "sync", _deaf)
     (hit,) = _ask(search, "slug", collection, limit=3).hits
     assert hit.content.startswith("a slug among")
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pincite.agents._units import Source, Unit, stem, stems, units_of
-from pincite.agents._words import ASKS, SUBJECT, Facet
+from pincite.agents._words import ASKS, GENERIC, SUBJECT, Facet
 from pincite.core.sentences import split_sentences
+from pincite.core.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -138,12 +139,7 @@ def _understood(question: str, units: Sequence[Unit]) -> _Question:
     return _Question(
         weights={word: math.log(1 + many / (counts[word] + 0.5)) for word in sorted(wanted_words)},
         wanted=asked(question),
-        fulfilled={
-            word: frozenset({facet})
-            for pattern, facet in ASKS
-            for match in pattern.finditer(folded)
-            for word in stems(match.group())
-        },
+        fulfilled={stem(word): frozenset({GENERIC[word]}) for word in words(question) if word in GENERIC},
         subject=stem(subject["subject"]) if subject is not None else None,
         strange=any(not counts[name] for name in names(question) & wanted_words),
     )

@@ -125,6 +125,24 @@ ASKS: tuple[tuple[re.Pattern[str], Facet], ...] = (
     ),
 )
 
+GENERIC = {
+    "amount": Facet.NUMBER,
+    "amounts": Facet.NUMBER,
+    "number": Facet.NUMBER,
+    "sum": Facet.NUMBER,
+    "value": Facet.NUMBER,
+    "figure": Facet.NUMBER,
+    "betrag": Facet.NUMBER,
+    "date": Facet.TIME,
+    "day": Facet.TIME,
+    "deadline": Facet.TIME,
+    "time": Facet.TIME,
+    "frist": Facet.TIME,
+    "person": Facet.PERSON,
+    "role": Facet.PERSON,
+}
+"""Words that ask for a kind of thing and are answered by any such thing: "amount" by an amount."""
+
 # What a sentence holds: each is linear, plain alternatives between word edges or one run of digits.
 HOLDS: dict[Facet, re.Pattern[str]] = {
     Facet.NUMBER: re.compile(rf"\d|\b(?:{NUMBER_WORDS})\b"),

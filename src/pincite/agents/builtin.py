@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pydantic_ai import Agent
@@ -10,7 +10,7 @@ from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.usage import UsageLimits
 
-from pincite.agents.offline_model import MODEL_NAME, OfflineModel
+from pincite.agents.offline_model import MODEL_NAME, NO_ANSWER, OfflineModel
 from pincite.agents.tools import SearchLog, search_tool
 from pincite.core.errors import InputError, ModelError
 from pincite.core.limits import DEFAULT, Limits
@@ -92,8 +92,12 @@ async def ask(
     except (AgentRunError, UserError) as error:
         msg = f"The model {answering.model_id!r} did not answer: {_reason(error)}"
         raise ModelError(msg, field="model") from error
+    answer = run.resolve(result.output)
+    if result.output == NO_ANSWER:
+        # The sentence that there is no answer states nothing that could be cited.
+        answer = replace(answer, checks=())
     return Asked(
-        answer=run.resolve(result.output),
+        answer=answer,
         model=answering.model_id,
         extractive=answering.model_id == MODEL_NAME,
         searches=log.searches,

@@ -11,6 +11,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -51,6 +52,13 @@ STYLES: Final = {
 }
 """The colour of a word that is a status or a verdict."""
 
+CUT: Final = "sentence"
+"""The column that is cut where it does not fit; every other is wrapped."""
+
+# Columns between two cells, the fewest that are worth a cut sentence, and those of a cell that is never wrapped.
+_GAP: Final = 2
+_LEAST: Final = 20
+_SHORT: Final = 12
 # Code points of one cell; the rest is cut.
 _LONGEST_CELL: Final = 200
 # Control and invisible characters other than the line end: linear, one class.
@@ -106,7 +114,7 @@ class Output:
                 kept = [place for place, name in enumerate(head) if name in narrow]
                 head = [head[place] for place in kept]
                 cells = [[row[place] for place in kept] for row in cells]
-            self.out.print(_framed(head, cells))
+            self.out.print(_framed(head, cells, self.out.width))
         else:
             for line in _aligned([list(head), *cells]):
                 self.out.print(line)
@@ -151,27 +159,28 @@ def _console(file: TextIO | None) -> Console:
     )
 
 
-def _framed(head: Sequence[str], rows: list[list[str]]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold", expand=False)
-    for place, name in enumerate(head):
-        column = [row[place] for row in rows]
-        numbers = bool(column) and all(cell.isdecimal() or not cell for cell in column)
-        short = max((len(cell) for cell in column), default=0) <= _SHORT
+def _framed(head: Sequence[str], rows: list[list[str]], width: int) -> Table:
+    """Return the table for a terminal of `width` columns: ids stay whole, the rest wraps, `CUT` gets what is left."""
+    table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold", expand=False)
+    columns = list(zip(head, *rows, strict=True))
+    longest = [max(map(cell_len, column)) for column in columns]
+    left = width - sum(size + _GAP for name, size in zip(head, longest, strict=True) if name != CUT)
+    shown = [place for place, name in enumerate(head) if name != CUT or left >= _LEAST]
+    for place in shown:
+        name, *cells = columns[place]
+        numbers = bool(cells) and all(cell.isdecimal() or not cell for cell in cells)
+        whole = longest[place] <= _SHORT
         table.add_column(
             name,
             justify="right" if numbers else "left",
-            no_wrap=short or name == CUT,
+            no_wrap=whole or name == CUT,
+            min_width=longest[place] if whole else None,
+            max_width=left if name == CUT else None,
             overflow="ellipsis" if name == CUT else "fold",
         )
     for row in rows:
-        table.add_row(*(worded(cell) for cell in row))
+        table.add_row(*(worded(row[place]) for place in shown))
     return table
-
-
-CUT: Final = "sentence"
-"""The column that is cut where it does not fit; every other is wrapped."""
-# Code points of a cell that is never wrapped.
-_SHORT: Final = 12
 
 
 def _aligned(rows: list[list[str]]) -> Iterator[str]:

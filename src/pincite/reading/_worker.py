@@ -6,6 +6,7 @@ its output is a private copy of standard output so that no library can write int
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -54,6 +55,9 @@ def main() -> None:
         # Loaded before memory is capped; one that is missing is reported when a file needs it.
         with suppress(ImportError, AttributeError):
             reader_for(media_type)
+    # What is loaded stays, and a page makes many small things that go with it: few walks over all of them.
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
     caps = _Caps()
     documents = _Documents()
     send(answers, {"kind": "ready"})
@@ -87,6 +91,9 @@ class _Caps:
     def __init__(self) -> None:
         self._baseline = _address_space()
         self._memory = 0
+        if resource is not None:
+            # A parser that aborts leaves no picture of its memory, and of the file in it, on the disk.
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def begin(self, limits: Limits) -> None:
         """Cap what one job may take, from now on."""

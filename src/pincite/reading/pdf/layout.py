@@ -9,7 +9,6 @@ from ctypes import addressof
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -359,12 +358,9 @@ def _parted(text: str, before: _Line, line: _Line, typical: float) -> bool:
 def _glyphs(chars: PageChars, source: list[int]) -> array[float]:
     """Return four fractions for each code point; one without a character has zeros."""
     glyphs = array("f", bytes(16 * len(source)))
-    if len(source) < 2:  # noqa: PLR2004 - itemgetter gives tuples of two and more
-        return glyphs if not source else array("f", (sides[source[0]] for sides in (chars.x0, chars.y0, chars.x1, chars.y1)))
-    pick = itemgetter(*source)
     for offset, sides in enumerate((chars.x0, chars.y0, chars.x1, chars.y1)):
-        # -1 is the last: a code point without a character.
-        glyphs[offset::4] = array("f", pick((*sides, 0.0)))
+        padded = [*sides, 0.0]  # -1 is the last: a code point without a character
+        glyphs[offset::4] = array("f", [padded[index] for index in source])
     return glyphs
 
 

@@ -33,7 +33,7 @@ _COLOUR_PLACES = tuple(addressof(_colour) + 4 * part for part in range(4))
 _CONTRAST = 24
 """Difference of the darkest and the lightest pixel in a box (of 255) from which on there is something to see."""
 
-_LOOK_PIXELS = 1_000_000
+_LOOK_PIXELS = 400_000
 """Pixels of the picture in which doubtful words are looked for."""
 
 _TINY = 1.0
