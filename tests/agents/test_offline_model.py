@@ -141,7 +141,7 @@ def test_any_text_is_quoted_on_one_line_without_markers(text: str, framed: bool)
     [
         ("- **Move.** The budget\n  is capped.", "Move. The budget is capped."),
         ("| FM-110 | 618.00 |", "FM-110 · 618.00"),
-        ("## 5. Expenses", "5. Expenses"),
+        ("## Expenses", "Expenses"),
         ("> quoted __text__", "quoted text"),
         ("4. Fourth point", "Fourth point"),
     ],
@@ -162,7 +162,7 @@ def test_marks_of_the_source_are_tidied(passage: str, written: str) -> None:
 async def test_payloads_are_found_in_what_a_tool_returns(content: object) -> None:
     """A list, a mapping that holds one, and JSON text of either are read."""
 
-    def search_documents(question: str) -> object:  # noqa: ARG001 - the tool's signature
+    def search_documents(question: str) -> object:
         """Search."""
         return content
 
@@ -174,7 +174,7 @@ async def test_a_failing_tool_ends_in_no_answer() -> None:
     """A tool that always asks for another try does not keep the model calling it for ever."""
     from pydantic_ai import ModelRetry
 
-    def search(question: str) -> str:  # noqa: ARG001 - the tool's signature
+    def search(question: str) -> str:
         """Search."""
         msg = "no"
         raise ModelRetry(msg)

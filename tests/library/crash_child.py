@@ -91,9 +91,9 @@ def main(template: Path, folder: Path, action: str) -> None:
         step = os.read(heard, 200).decode()
         os.close(heard)
         if os.WIFSIGNALED(status):
-            print(step, flush=True)  # noqa: T201 - the parent reads it
+            print(step, flush=True)
             continue
-        print("done" if os.WEXITSTATUS(status) == 0 else "failed", flush=True)  # noqa: T201
+        print("done" if os.WEXITSTATUS(status) == 0 else "failed", flush=True)
         return
 
 

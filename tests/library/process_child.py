@@ -16,7 +16,7 @@ from pincite.library import Library
 
 
 def _say(word: str) -> None:
-    print(word, flush=True)  # noqa: T201 - the parent reads it
+    print(word, flush=True)
 
 
 def _hold(home: Path) -> None:

@@ -19,7 +19,7 @@ Op = Literal["put", "drop"]
 # Built once: building costs more than running it.
 _COUNTERS = sa.select(counters.c.name, counters.c.value).where(
     counters.c.tenant == sa.bindparam("tenant"),
-    counters.c.name.in_(sa.bindparam("names", expanding=True)),
+    sa.or_(counters.c.name == "seq", counters.c.name == sa.bindparam("name")),
 )
 
 
@@ -83,8 +83,8 @@ class Feed:
     def head_with(self, name: str) -> tuple[int, int]:
         """Return the number of the latest change and the value of the counter `name`, in one look."""
         with self._database.reading() as connection:
-            values = {"tenant": self._database.tenant, "names": ["seq", name]}
-            found = {row.name: row.value for row in connection.execute(_COUNTERS, values)}
+            values = {"tenant": self._database.tenant, "name": name}
+            found: dict[str, int] = {row.name: row.value for row in connection.execute(_COUNTERS, values)}
         return found.get("seq", 0), found.get(name, 0)
 
     def head_in(self, connection: sa.Connection) -> int:

@@ -112,8 +112,7 @@ def _outlined(bitmap: Bitmap, boxes: Sequence[Box], shown: Box, dpi: int) -> Any
     image = Image.frombytes(bitmap.mode, size, bitmap.data)
     if not boxes:
         return image
-    image = image.convert("RGB")
-    plain = image.copy()
+    image = image if image.mode == "RGB" else image.convert("RGB")
     canvas = _Canvas(shown, bitmap.width, bitmap.height)
     pad = PAD_POINTS * dpi / 72
     line = max(2, round(LINE_POINTS * dpi / 72))
@@ -129,10 +128,14 @@ def _outlined(bitmap: Bitmap, boxes: Sequence[Box], shown: Box, dpi: int) -> Any
     ]
     # All lines first, all words after: where two areas touch, no line is left between them. Both colours are
     # multiplied over the plain page, so no letter is hidden, not even a neighbour's.
-    for colour, places in ((OUTLINE, around), (TINT, areas)):
-        for place in places:
-            part = plain.crop(place)
-            image.paste(ImageChops.multiply(part, Image.new("RGB", part.size, colour)), place)
+    painted = [
+        (ImageChops.multiply(part, Image.new("RGB", part.size, colour)), place)
+        for colour, places in ((OUTLINE, around), (TINT, areas))
+        for place in places
+        for part in (image.crop(place),)
+    ]
+    for part, place in painted:
+        image.paste(part, place)
     return image
 
 

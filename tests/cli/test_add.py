@@ -1,0 +1,171 @@
+"""`pincite add`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from jsonschema import Draft202012Validator
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cli.conftest import Pincite
+
+RESULTS = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["file", "status", "reason", "pages", "passages"],
+        "properties": {
+            "file": {"type": "string"},
+            "status": {"enum": ["ready", "flagged", "unchanged", "failed"]},
+            "reason": {"type": ["string", "null"]},
+            "pages": {"type": "integer", "minimum": 0},
+            "passages": {"type": "integer", "minimum": 0},
+            "flags": {"type": "array"},
+        },
+        "additionalProperties": False,
+    },
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two good files, one that is none of its kind, one empty, one of no known kind."""
+    made = tmp_path / "files"
+    made.mkdir()
+    (made / "a.txt").write_text("Expenses over 100 EUR require approval.\n", encoding="utf-8")
+    (made / "b.md").write_text("# Leave\n\nThere are 27 days of leave.\n", encoding="utf-8")
+    (made / "broken.pdf").write_bytes(b"%PDF-1.7 nothing follows")
+    (made / "empty.txt").write_bytes(b"")
+    (made / "data.bin").write_bytes(bytes(range(256)))
+    return made
+
+
+def test_it_goes_on_past_bad_files(pincite: Pincite, folder: Path) -> None:
+    """Every file has its line, the bad ones a reason, and the code says that there were some."""
+    done = pincite("add", str(folder))
+    assert done.code == 1
+    lines = {line.split()[1]: line for line in done.out.splitlines()}
+    assert lines["a.txt"].startswith("ready ")
+    assert lines["b.md"].startswith("ready ")
+    assert lines["broken.pdf"].startswith("failed ")
+    assert "damaged: " in lines["broken.pdf"]
+    assert "empty: " in lines["empty.txt"]
+    assert "unsupported: " in lines["data.bin"]
+    assert str(folder) not in done.out + done.err
+
+
+def test_json_is_one_result_a_file(pincite: Pincite, folder: Path) -> None:
+    """`--json` is a list of the promised shape; nothing else is printed."""
+    done = pincite("add", str(folder), "--json")
+    Draft202012Validator(RESULTS).validate(done.data)
+    assert {one["file"]: (one["status"], one["reason"]) for one in done.data} == {
+        "a.txt": ("ready", None),
+        "b.md": ("ready", None),
+        "broken.pdf": ("failed", "damaged"),
+        "empty.txt": ("failed", "empty"),
+        "data.bin": ("failed", "unsupported"),
+    }
+    assert done.err == ""
+
+
+def test_jsonl_is_a_line_a_file(pincite: Pincite, folder: Path) -> None:
+    """`--jsonl` prints the same results one a line."""
+    done = pincite("add", str(folder), "--jsonl")
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    Draft202012Validator(RESULTS).validate(rows)
+    assert len(rows) == 5
+
+
+def test_again_is_unchanged_and_an_edit_is_not(pincite: Pincite, folder: Path) -> None:
+    """A second run changes nothing; an edited file is read anew."""
+    pincite("add", str(folder / "a.txt"), "--json")
+    assert pincite("add", str(folder / "a.txt"), "--json").data[0]["status"] == "unchanged"
+    (folder / "a.txt").write_text("Expenses over 200 EUR require approval.\n", encoding="utf-8")
+    assert pincite("add", str(folder / "a.txt"), "--json").data[0]["status"] == "ready"
+
+
+def test_title_and_address(pincite: Pincite, folder: Path) -> None:
+    """One file may be given a title and its real home; the home is its source from then on."""
+    done = pincite(
+        "add", str(folder / "a.txt"), "--title", "Rules", "--source-uri", "https://x.example/rules", "--json"
+    )
+    assert done.code == 0
+    (listed,) = pincite("ls", "--json").data
+    assert listed["title"] == "Rules"
+    assert listed["source_uri"] == "https://x.example/rules"
+
+
+@pytest.mark.parametrize("option", [("--title", "T"), ("--source-uri", "https://x.example/")])
+def test_title_and_address_are_of_one_file(pincite: Pincite, folder: Path, option: tuple[str, str]) -> None:
+    """For several files they are a mistake, and nothing is added."""
+    done = pincite("add", str(folder / "a.txt"), str(folder / "b.md"), *option)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert pincite("ls", "--json").data == []
+
+
+def test_what_is_not_there_is_a_failed_file(pincite: Pincite, tmp_path: Path) -> None:
+    """A path that does not exist fails without showing more than its name."""
+    done = pincite("add", str(tmp_path / "nope.pdf"))
+    assert done.code == 1
+    assert done.out.startswith("failed ")
+    assert str(tmp_path) not in done.out + done.err
+
+
+def test_an_empty_folder_is_no_fault(pincite: Pincite, tmp_path: Path) -> None:
+    """There is nothing to do, and that is said."""
+    (tmp_path / "none").mkdir()
+    done = pincite("add", str(tmp_path / "none"))
+    assert (done.code, done.out, done.err) == (0, "", "There is no file there.\n")
+    assert pincite("add", str(tmp_path / "none"), "--json").data == []
+
+
+def test_collections_are_apart(pincite: Pincite, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--collection` and PINCITE_COLLECTION name where a file goes."""
+    pincite("add", str(folder / "a.txt"), "--collection", "one", "--json")
+    assert pincite("ls", "--json").data == []
+    monkeypatch.setenv("PINCITE_COLLECTION", "one")
+    assert [one["collection"] for one in pincite("ls", "--json").data] == ["one"]
+
+
+def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    """After SIGINT the code is 130, what was printed is kept, and the same command finishes the rest."""
+    files = tmp_path / "many"
+    files.mkdir()
+    for number in range(60):
+        text = "\n\n".join(f"Rule {number} {part}: costs of {part} EUR need approval." for part in range(40))
+        (files / f"{number:03}.txt").write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PINCITE_HOME": str(tmp_path / "home"), "PINCITE_LIMIT_WORKERS": "1"}
+    command = [sys.executable, "-c", "from pincite.cli import run; run()", "add", str(files), "--jsonl"]
+    child = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    first = json.loads(child.stdout.readline())
+    assert first == {
+        "file": "000.txt",
+        "status": "ready",
+        "reason": None,
+        "pages": 0,
+        "passages": first["passages"],
+    }
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=120)
+    assert child.returncode == 130, err
+    assert "Traceback" not in err
+    printed = [first, *(json.loads(line) for line in out.splitlines())]
+    assert len(printed) < 60
+    again = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=200)
+    assert again.returncode == 0, again.stderr
+    statuses = [json.loads(line)["status"] for line in again.stdout.splitlines()]
+    assert len(statuses) == 60
+    assert statuses[: len(printed)] == ["unchanged"] * len(printed)
+    assert "ready" in statuses
