@@ -49,7 +49,7 @@ def pincite(capsys: pytest.CaptureFixture[str]) -> Pincite:
     return run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kept_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with the examples in it; tests that use it must leave its documents as they are."""
     home = tmp_path_factory.mktemp("kept")

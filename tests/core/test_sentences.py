@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import example, given
@@ -205,7 +204,7 @@ CASES = [
 ]
 
 MEGABYTE = 1_000_000
-GENEROUS_SECONDS = 5.0
+HANG = pytest.mark.timeout(120)
 WORST = {
     "stops": ".",
     "spaces": " ",
@@ -332,14 +331,13 @@ def test_a_blank_line_separates_the_sentences_around_it(first: str, second: str)
     assert [(a - offset, b - offset) for a, b in spans if a >= offset] == [(a - 3, b - 3) for a, b in alone]
 
 
+@HANG
 @pytest.mark.parametrize("unit", WORST.values(), ids=WORST.keys())
 @pytest.mark.parametrize("suffix", ["", "x"])
-def test_a_megabyte_of_the_worst_input_is_quick(unit: str, suffix: str) -> None:
-    """A megabyte made to defeat the patterns is split in time that grows with its length."""
+def test_a_megabyte_of_the_worst_input_ends(unit: str, suffix: str) -> None:
+    """A megabyte made to defeat the patterns comes back; a quadratic rule would not."""
     text = unit * (MEGABYTE // len(unit)) + suffix
-    began = time.perf_counter()
     spans = split_sentences(text)
-    assert time.perf_counter() - began < GENEROUS_SECONDS
     assert not text.strip() or spans
 
 
@@ -348,19 +346,18 @@ def patterns() -> dict[str, re.Pattern[str]]:
     return {name: value for name, value in vars(sentences).items() if isinstance(value, re.Pattern)}
 
 
+@HANG
 @pytest.mark.parametrize("name", sorted(patterns()))
 @pytest.mark.parametrize("unit", ["a", "1", ".", "a.", "1.", " ", "\n", "(", "'", "-", "[", "A", "I"])
 def test_each_pattern_is_linear(name: str, unit: str) -> None:
     """Each pattern finds all its matches in a megabyte of one unit, with and without a foreign end."""
     pattern = patterns()[name]
     text = unit * (MEGABYTE // len(unit))
-    began = time.perf_counter()
     for subject in (text, text + "\u0000"):
         pattern.match(subject)
         pattern.fullmatch(subject)
         if name in {"_LINE", "_STOP"}:
             assert sum(1 for _ in pattern.finditer(subject)) <= len(subject)
-    assert time.perf_counter() - began < GENEROUS_SECONDS
 
 
 def test_abbreviations_are_written_as_they_are_looked_up() -> None:

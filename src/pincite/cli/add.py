@@ -102,15 +102,16 @@ def _print(output: Output, result: AddResult) -> None:
 
 def _said(result: AddResult) -> str:
     if result.status == "failed":
-        return f"{result.reason}: {result.message}" if result.message else str(result.reason)
+        name = result.file.rpartition("/")[2]
+        why = (result.message or "").removeprefix(f"{name} is {result.reason}: ")
+        return f"{result.reason}: {why}" if why else str(result.reason)
     counts = [_count(result.pages, "page")] if result.pages else []
     counts.append(_count(result.passages, "passage"))
-    counts += [
-        f"page {flag.page}: {flag.reason}" if flag.page is not None else flag.reason
-        for flag in result.flags[:3]
-    ]
-    more = len(result.flags) - 3
-    return ", ".join([*counts, f"{more} more"] if more > 0 else counts)
+    if result.flags:
+        flag, more = result.flags[0], len(result.flags) - 1
+        counts.append(f"page {flag.page}: {flag.reason}" if flag.page is not None else flag.reason)
+        counts += [f"{_count(more, 'more remark')}"] if more else []
+    return ", ".join(counts)
 
 
 def _count(number: int, noun: str) -> str:
@@ -177,7 +178,11 @@ def _stopping(stop: threading.Event, output: Output, bars: Progress | None) -> G
                 bars.stop()
             os._exit(ExitCode.STOPPED)
         stop.set()
-        output.note("Stopping after the files that have begun; Ctrl-C again stops at once.")
+        said = "Stopping after the files that have begun; Ctrl-C again stops at once."
+        if bars is not None:
+            bars.console.print(said, style="dim")
+        else:
+            output.note(said)
 
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -43,6 +43,8 @@ def search(
                 }
             )
             return
+        for warning in result.warnings:
+            output.note(warning)
         if result.broadened:
             output.note("Nothing fitted well, so the search was widened.")
         if not result.hits:

@@ -6,14 +6,15 @@ The forms are those of the check's page: `ev1:c:<document>:<version>:<chunk>` an
 
 from __future__ import annotations
 
-import hashlib
 import re
-import uuid
 from dataclasses import dataclass
 
 from pincite.core.errors import MalformedIdError
 from pincite.core.text import normalise
 
+# The namespaces that RFC 9562 gives for object identifiers and for addresses.
+_OID = "6ba7b812-9dad-11d1-80b4-00c04fd430c8"
+_URL = "6ba7b811-9dad-11d1-80b4-00c04fd430c8"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # A canonical UUID, whole string: linear, fixed width.
 _UUID_ONLY = re.compile(_UUID)
@@ -122,14 +123,21 @@ def is_uuid(text: str) -> bool:
     return _UUID_ONLY.fullmatch(text) is not None
 
 
+def _uuid5(namespace: str, name: str) -> str:
+    # What `uuid` and `hashlib` load takes a tenth of the base import, and who only checks ids needs neither.
+    import uuid
+
+    return str(uuid.uuid5(uuid.UUID(namespace), name))
+
+
 def document_id(collection: str, key: str) -> str:
     """Return the id of the document with source key `key` in `collection` (a UUID): UUID v5 of both."""
-    return str(uuid.uuid5(uuid.UUID(check_uuid(collection, "collection")), normalise(key)))
+    return _uuid5(check_uuid(collection, "collection"), normalise(key))
 
 
 def public_document_id(key: str) -> str:
     """Return the id that public implementations give a document key: UUID v5 of `Document:<key>`, OID namespace."""
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"Document:{key}"))
+    return _uuid5(_OID, f"Document:{key}")
 
 
 def chunk_id(document: str, text: str, occurrence: int = 0) -> str:
@@ -137,14 +145,16 @@ def chunk_id(document: str, text: str, occurrence: int = 0) -> str:
 
     It does not hold the version: a passage that an edit did not touch keeps its id.
     """
-    return str(uuid.uuid5(uuid.UUID(document), f"{occurrence}:{text}"))
+    return _uuid5(document, f"{occurrence}:{text}")
 
 
 def foreign_id(text: str) -> str:
     """Return a UUID for a passage that came from elsewhere under the name `text`."""
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, text))
+    return _uuid5(_URL, text)
 
 
 def version_of(text: str) -> str:
     """Return the version of a document: the first 16 hex digits of SHA-256 of its normalised text."""
+    import hashlib
+
     return hashlib.sha256(normalise(text).encode()).hexdigest()[:16]
