@@ -164,3 +164,14 @@ async def test_our_own_model_has_a_name(searched: tuple[Search, Collection]) -> 
     search, collection = searched
     asked = await ask(QUESTION, search=search, collections=[collection], model=MODEL_NAME, run=CitationRun())
     assert asked.extractive
+
+
+async def test_warnings_of_the_searches_are_told_once(searched: tuple[Search, Collection]) -> None:
+    """A bar of another reranker is warned of, once for all searches of the run."""
+    search, collection = searched
+    changed = search.library.set_collection(
+        collection.collection_id, score_threshold=0.9, reranker="another-1"
+    )
+    asked = await ask(QUESTION, search=search, collections=[changed], run=CitationRun())
+    (warning,) = asked.warnings
+    assert "another-1" in warning

@@ -256,6 +256,16 @@ def test_objects_of_other_systems_are_citable() -> None:
     assert citation.trace is TraceVerdict.VALID
 
 
+@pytest.mark.parametrize("name", ["source_url", "url", "source_uri", "source"])
+def test_an_address_may_stand_in_the_metadata(name: str) -> None:
+    """Where an object has its address among its metadata, as Haystack's `meta`, that is its source."""
+    run = CitationRun()
+    ref = run.present({"content": CONTENT, "id": "7", "meta": {name: "https://docs.example/h"}})["ref"]
+    (source,) = run.resolve(f"Yes [{ref}].").citations[0].sources
+    assert isinstance(source, WebCitationSource)
+    assert source.url == "https://docs.example/h"
+
+
 @pytest.mark.parametrize(
     "item",
     [{}, {"content": CONTENT}, {"source_url": "https://a.example"}, {"content": " ", "id": "1"}, object()],

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.citing import parse_citations, wire_format
+from pincite.core.errors import InputError
 
 EV = "ev1:c:f24b301d-f73a-5291-9d80-7ea3cbd5291c:c174f9d9eba7d79c:efae06f9-f4e7-5a7a-af99-d7f5d7c4d6ef"
 
@@ -83,6 +84,15 @@ def test_a_reference_definition_is_known_as_one() -> None:
 def test_code_is_told_apart() -> None:
     """A key in code is found, and said to be there."""
     assert [one.in_code for one in parse_citations("`[9f2a1b7c]` [9f2a1b7c]")] == [True, False]
+
+
+def test_formats_may_be_named() -> None:
+    """Only the formats asked for are looked for, whether by name or as they are."""
+    text = f"[9f2a1b7c] [{EV}]"
+    assert [one.key for one in parse_citations(text, formats=["evidence_id"])] == [EV]
+    assert parse_citations(text, formats=["ref"]) == parse_citations(text, formats=[wire_format("ref")])
+    with pytest.raises(InputError):
+        parse_citations(text, formats=["refs"])
 
 
 @pytest.mark.parametrize("name", ["ref", "short_id", "evidence_id"])

@@ -141,6 +141,46 @@ def test_collections_are_apart(pincite: Pincite, folder: Path, monkeypatch: pyte
     assert [one["collection"] for one in pincite("ls", "--json").data] == ["one"]
 
 
+def test_a_collection_is_made_hierarchical(pincite: Pincite, tmp_path: Path) -> None:
+    """`--chunking` decides what a row carries from the next search on, and can be set back."""
+    file = tmp_path / "rules.md"
+    limits = "\n\n".join(f"Rule {number}. Costs of kind {number} are paid." * 12 for number in range(4))
+    file.write_text(f"# Rules\n\nFirst words.\n\n## Limits\n\n{limits}\n", encoding="utf-8")
+    assert pincite("add", str(file), "--chunking", "hierarchical", "--json").code == 0
+    row = pincite("search", "costs of kind 3", "-n", "1", "--json").data["results"][0]
+    assert row["content"].startswith("Limits\n\nRule 0.")
+    assert row["content"].endswith("Costs of kind 3 are paid.")
+    assert "Search rows are whole sections." in pincite("ls").err
+    assert pincite("add", str(file), "--chunking", "flat", "--json").data[0]["status"] == "unchanged"
+    flat = pincite("search", "costs of kind 3", "-n", "1", "--json").data["results"][0]
+    assert flat["chunk_id"] == row["chunk_id"]
+    assert len(flat["content"]) < len(row["content"])
+
+
+def test_a_collection_has_its_bar(pincite: Pincite, tmp_path: Path) -> None:
+    """`--score-threshold` sets where `supported` begins; `default` follows the reranker again."""
+    file = tmp_path / "rules.txt"
+    file.write_text("Expenses over 100 EUR require approval.", encoding="utf-8")
+    seen: list[str] = []
+    for bar in ("0.99", "0", "0.99", "default"):
+        assert pincite("add", str(file), "--score-threshold", bar, "--json").code == 0
+        rows = pincite("search", "Which expenses require approval?", "--json").data["results"]
+        seen.append(rows[0]["confidence"])
+        assert ("supported from a score of" in pincite("ls").err) == (bar != "default")
+    assert seen == ["weak", "supported", "weak", "supported"]
+
+
+@pytest.mark.parametrize("bar", ["1.01", "-1", "nan", "high", ""])
+def test_a_bar_is_a_score(pincite: Pincite, tmp_path: Path, bar: str) -> None:
+    """What the reranker can never score is wrong use, before a file is read."""
+    file = tmp_path / "rules.txt"
+    file.write_text("Expenses over 100 EUR require approval.", encoding="utf-8")
+    done = pincite("add", str(file), f"--score-threshold={bar}", "--json")
+    assert done.code == 2
+    assert done.data["error"]["field"] == "score_threshold"
+    assert pincite("ls", "--json").data == []
+
+
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
     """After SIGINT the code is 130, what was printed is kept, and the same command finishes the rest."""
     files = tmp_path / "many"

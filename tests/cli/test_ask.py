@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from PIL import Image
 
 from pincite.agents import EXTRACTIVE_NOTICE, NO_ANSWER
+from pincite.cli.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,8 @@ ANSWER: dict[str, Any] = {
             "items": {
                 "type": "object",
                 "required": [
-                    "verdict", "ref", "evidence_id", "source", "locator", "confidence", "start", "end", "number",
+                    "verdict", "ref", "evidence_id", "source", "locator", "confidence", "source_state", "start", "end",
+                    "number",
                 ],
                 "properties": {
                     "verdict": {"enum": ["valid", "not_fetched", "unavailable", "malformed"]},
@@ -50,6 +52,7 @@ ANSWER: dict[str, Any] = {
                     "source": {"type": "object", "required": list(SOURCE), "properties": SOURCE},
                     "locator": {"type": "object"},
                     "confidence": {"enum": ["supported", "weak", None]},
+                    "source_state": {"enum": ["current", "superseded", "removed"]},
                     "start": {"type": "integer"},
                     "end": {"type": "integer"},
                     "number": {"type": "integer", "minimum": 1},
@@ -282,14 +285,39 @@ def test_a_model_that_cannot_be_used_is_a_sentence(pincite: Pincite, monkeypatch
     assert pincite("ask", QUESTION, "--json").data["error"]["code"] == "model"
 
 
-def test_an_edited_document_begins_a_new_conversation(pincite: Pincite, tmp_path: Path) -> None:
-    """A ref never means two texts: after an edit the answer cites the new version, with a remark."""
+def test_an_edited_document_keeps_the_conversation(pincite: Pincite, tmp_path: Path) -> None:
+    """After an edit the answer cites the new version, while the old answer still checks and opens as it was."""
     file = tmp_path / "rules.txt"
     file.write_text("Expenses over 100 EUR require approval.\n\nThe end of page one.\n", encoding="utf-8")
     pincite("add", str(file), "--json")
-    assert pincite("ask", "Do expenses require approval?", "--json").code == 0
-    file.write_text("Expenses over 100 EUR require approval.\n\nThe end of page two.\n", encoding="utf-8")
+    before = pincite("ask", "Do expenses require approval?", "--json").data
+    file.write_text("Expenses over 200 EUR require approval.\n\nThe end of page two.\n", encoding="utf-8")
     pincite("add", str(file), "--json")
-    done = pincite("ask", "Do expenses require approval?", "--json")
-    assert done.code == 0
-    assert [one["verdict"] for one in done.data["citations"]] == ["valid"]
+    after = pincite("ask", "Do expenses require approval?", "--json").data
+    told = [(one["verdict"], one["source_state"]) for one in after["citations"]]
+    assert set(told) == {("valid", "current")}
+    (tmp_path / "answer.txt").write_text(before["text"], encoding="utf-8")
+    old = pincite("check", str(tmp_path / "answer.txt"), "--json")
+    assert old.code == 0
+    told = [(one["verdict"], one["source_state"]) for one in old.data["citations"]]
+    assert set(told) == {("valid", "superseded")}
+    assert "(superseded)" in pincite("check", str(tmp_path / "answer.txt")).out
+    for name in ("ref", "evidence_id"):
+        shown = pincite("show", before["citations"][0][name], "--json").data
+        assert shown["source_state"] == "superseded"
+        assert "over 100 EUR" in shown["snippet"]
+
+
+def test_what_a_search_warns_of_is_said(pincite: Pincite, tmp_path: Path) -> None:
+    """A bar that was set for another reranker does not hold in silence: standard error says so, and `warnings`."""
+    file = tmp_path / "rules.txt"
+    file.write_text("Expenses over 100 EUR require approval.", encoding="utf-8")
+    pincite("add", str(file), "--json")
+    with Workspace() as work:
+        chosen = work.collection().collection_id
+        work.library.set_collection(chosen, score_threshold=0.9, reranker="another-1")
+    done = pincite("ask", "Do expenses require approval?")
+    assert "was set for the reranker 'another-1'" in done.err
+    assert done.out.startswith("Expenses over 100 EUR require approval. [1]")
+    (warning,) = pincite("ask", "Do expenses require approval?", "--json").data["warnings"]
+    assert "another-1" in warning

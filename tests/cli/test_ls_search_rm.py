@@ -88,7 +88,8 @@ def test_a_removed_document_is_unavailable_to_the_check(pincite: Pincite, tmp_pa
     pincite("rm", "rules.txt", "--yes")
     after = pincite("check", str(tmp_path / "answer.txt"), "--json")
     assert after.code == 1
-    assert [one["verdict"] for one in after.data["citations"]] == ["unavailable"]
+    told = [(one["verdict"], one["source_state"]) for one in after.data["citations"]]
+    assert told == [("unavailable", "removed")]
 
 
 def test_titles_cannot_steer_a_terminal(pincite: Pincite, tmp_path: Path) -> None:

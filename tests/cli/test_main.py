@@ -135,6 +135,15 @@ def test_a_home_that_cannot_be_made(
     assert str(tmp_path) not in done.err
 
 
+def test_a_new_home_is_its_owners_alone(
+    pincite: Pincite, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nobody else on the machine can read what is kept."""
+    monkeypatch.setenv("PINCITE_HOME", str(tmp_path / "deep" / "home"))
+    assert pincite("ls").code == 0
+    assert (tmp_path / "deep" / "home").stat().st_mode & 0o077 == 0
+
+
 @pytest.mark.parametrize("argv", [("ask", "x"), ("search", "x")])
 def test_an_empty_library_says_what_to_do(pincite: Pincite, argv: tuple[str, ...]) -> None:
     """Code 3, and the command that adds documents."""

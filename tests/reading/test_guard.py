@@ -468,7 +468,7 @@ def test_an_error_names_no_path(pool: ReadingPool, tmp_path: Path) -> None:
 
 def test_drawing_that_takes_too_long_is_given_up(make_pdf: Any, tmp_path: Path) -> None:
     """The worker is ended, and the next page is drawn by another."""
-    limits = replace(DEFAULT, read_page_seconds=1.0, read_cpu_seconds=120)
+    limits = replace(DEFAULT, read_page_seconds=1.0, read_cpu_seconds=120, read_memory_bytes=4 << 30)
     with ReadingPool(limits) as pool:
         with pytest.raises(RenderError, match="longer"):
             pool.layout(kept(make_pdf((slow(6_000_000), PAGE)), tmp_path), 1)

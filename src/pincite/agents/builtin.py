@@ -44,7 +44,8 @@ _LONGEST_REASON: Final = 300
 class Asked:
     """An answer with everything that was found in it, and how it came about.
 
-    `extractive` says that no model wrote it: its sentences are quotations. `hits` are all that the model was shown.
+    `extractive` says that no model wrote it: its sentences are quotations. `hits` are all that the model was shown,
+    `warnings` what its searches warned of, each in a sentence.
     """
 
     answer: Answer
@@ -53,6 +54,7 @@ class Asked:
     searches: int
     broadened: bool
     hits: tuple[Hit, ...]
+    warnings: tuple[str, ...] = ()
 
 
 async def ask(
@@ -103,6 +105,7 @@ async def ask(
         searches=log.searches,
         broadened=log.broadened,
         hits=tuple(log.hits.values()),
+        warnings=tuple(log.warnings),
     )
 
 

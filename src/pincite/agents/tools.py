@@ -23,11 +23,12 @@ HITS: Final = 8
 
 @dataclass(slots=True)
 class SearchLog:
-    """What the search tool of one run was asked: how often, and every hit that it returned, each once."""
+    """What the search tool of one run was asked: how often, and every hit and warning it returned, each once."""
 
     searches: int = 0
     broadened: bool = False
     hits: dict[str, Hit] = field(default_factory=dict[str, "Hit"])
+    warnings: dict[str, None] = field(default_factory=dict[str, None])
 
 
 def search_tool(
@@ -52,6 +53,7 @@ def search_tool(
         log.searches += 1
         log.broadened = log.broadened or result.broadened
         log.hits |= {hit.chunk_id: hit for hit in result.hits}
+        log.warnings |= dict.fromkeys(result.warnings)
         return [run.present(hit) for hit in result.hits]
 
     return Tool(find, name="search", takes_ctx=False, docstring_format="google")

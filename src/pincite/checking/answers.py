@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pincite.core.answer import Finding
@@ -31,12 +32,20 @@ def uncited_sentences(
     from pincite.core.sentences import split_sentences
 
     starts = sorted(start for start, _ in cited)
+    left_out = sorted(skipped)
+    left_out_starts = [start for start, _ in left_out]
+    left_out_until = list(accumulate((end for _, end in left_out), max))
+
+    def is_skipped(start: int, end: int) -> bool:
+        before = bisect_left(left_out_starts, end)
+        return before > 0 and left_out_until[before - 1] > start
+
     return tuple(
         Finding(UNCITED, start, end, text[start:end])
         for start, end in split_sentences(text)
         if _states_something(text[start:end])
         and bisect_left(starts, start) == bisect_left(starts, end)
-        and not any(a < end and start < b for a, b in skipped)
+        and not is_skipped(start, end)
     )
 
 

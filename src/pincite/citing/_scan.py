@@ -1,7 +1,8 @@
 """The one scan of an answer: where its markers stand, and what is code.
 
 It walks the text once, left to right. A code span must close within its paragraph and `marker_code_points`, else
-its backticks are text; an open fence or HTML comment reaches to the end.
+its backticks are text; an open fence reaches to the end, an open HTML comment only from a line's start.
+Lines end in LF or CRLF.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pincite.citing.formats import WIRE_FORMATS
+from pincite.citing.formats import WIRE_FORMATS, wire_format
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
@@ -19,21 +20,24 @@ if TYPE_CHECKING:
 
     from pincite.citing.formats import WireFormat
 
-# What can change the meaning of the text after it; each branch is a fixed run, so the search is linear.
+# What can change the meaning of the text after it; a bracket counts when one closes before the next opens. Each
+# branch is a fixed run, and what a bracket looks ahead at is looked at twice at most, so the search is linear.
 _TOKEN = re.compile(
     r"(?m)^ {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
-    r"|(?P<ticks>`+)|(?P<comment><!--)|(?P<escape>\\[\[\]`\\])|(?P<open>\[)"
+    r"|(?P<ticks>`+)|(?P<comment><!--)|(?P<escape>\\[\[\]`\\])|(?P<open>\[(?=\[?[^\[\]`]++\]))"
 )
 # Runs of backticks: linear.
 _TICKS = re.compile(r"`+")
-# What may stand between brackets: one class, bounded by the caller's end.
-_INNER = re.compile(r"[^\[\]]+")
+# A line end and a line without ink after it, which ends a paragraph: a possessive run, linear.
+_BLANK_LINE = re.compile(r"\n(?=[ \t\r]*+\n)")
+# What may stand between brackets: one class, bounded by the caller's end. Code binds tighter than brackets.
+_INNER = re.compile(r"[^\[\]`]+")
 # What separates the members of a group: linear.
 _MEMBER = re.compile(r"[^,;\s][^,;]*")
 # What opens, closes or ends a link target: linear, one class.
 _PARENTHESIS = re.compile(r"[()\n]")
-# White space that may open a line before a reference definition: anchored, bounded.
-_LINE_OPENING = re.compile(r" {0,3}$")
+# Spaces that may stand before a reference definition on its line: CommonMark's indent.
+_INDENT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +69,19 @@ class Scan:
 
 
 def parse_citations(
-    text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limits = DEFAULT
+    text: str, formats: Iterable[WireFormat | str] | None = None, *, limits: Limits = DEFAULT
 ) -> list[Occurrence]:
     """Return every occurrence of a key in `text`, in order, those in code too (`in_code`).
 
-    `formats` are the wire formats to look for; all of them when None.
+    `formats` are the wire formats to look for, or their names; all of them when None.
+
+    Raises:
+        InputError: there is no wire format of a name.
     """
-    return scan(text, formats, limits=limits).occurrences
+    if formats is None:
+        return scan(text, limits=limits).occurrences
+    named = [wire_format(one) if isinstance(one, str) else one for one in formats]
+    return scan(text, named, limits=limits).occurrences
 
 
 def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limits = DEFAULT) -> Scan:
@@ -81,7 +91,9 @@ def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limi
 
 
 class _Scanner:
-    __slots__ = ("_closing", "_double", "_found", "_limits", "_single", "_text", "_ticks")
+    __slots__ = (
+        "_blank", "_closing", "_double", "_found", "_last_comment_end", "_limits", "_single", "_text", "_ticks",
+    )  # fmt: skip
 
     def __init__(self, text: str, formats: tuple[WireFormat, ...], limits: Limits) -> None:
         self._text = text
@@ -89,8 +101,10 @@ class _Scanner:
         self._single = [format_ for format_ in formats if format_.opening == "["]
         self._double = [format_ for format_ in formats if format_.opening == "[["]
         self._found = Scan()
-        # Both tables are made once, at the first question, so that no opener is looked after twice.
+        # These tables are made once, at the first question, so that no opener is looked after twice.
         self._ticks: dict[int, list[int]] | None = None
+        self._blank: list[int] = []
+        self._last_comment_end = text.rfind("-->")
         self._closing: dict[int, int] | None = None
 
     def run(self) -> Scan:
@@ -105,17 +119,21 @@ class _Scanner:
             elif kind == "ticks":
                 position = self._code_span(token.start(), len(token["ticks"]))
             elif kind == "comment":
-                end = text.find("-->", token.end())
-                position = self._code(token.start(), len(text) if end < 0 else end + 3)
+                position = self._comment(token)
             elif kind == "escape":
                 position = token.end()
             else:
                 position = self._bracket(token.start(), len(text), in_code=False)
         return self._found
 
+    def _comment(self, token: re.Match[str]) -> int:
+        if token.end() <= self._last_comment_end:
+            return self._code(token.start(), self._text.index("-->", token.end()) + 3)
+        return self._code(token.start(), len(self._text)) if self._opens_line(token.start()) else token.end()
+
     def _fence_end(self, token: re.Match[str]) -> int:
         mark = token["fence"]
-        closing = re.compile(rf"(?m)^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
+        closing = re.compile(rf"(?m)^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*\r?$")
         match = closing.search(self._text, token.end())
         return len(self._text) if match is None else match.end()
 
@@ -125,6 +143,7 @@ class _Scanner:
             self._ticks = {}
             for run in _TICKS.finditer(text):
                 self._ticks.setdefault(run.end() - run.start(), []).append(run.start())
+            self._blank = [match.start() for match in _BLANK_LINE.finditer(text)]
         inside = start + width
         closers = self._ticks.get(width, [])
         index = bisect_left(closers, inside)
@@ -132,7 +151,7 @@ class _Scanner:
             return inside
         close = closers[index]
         far = close - start > self._limits.marker_code_points
-        if far or text.find("\n\n", inside, close) >= 0:
+        if far or bisect_left(self._blank, inside) < bisect_left(self._blank, close):
             return inside
         return self._code(start, close + width)
 
@@ -155,7 +174,8 @@ class _Scanner:
         formats = self._double + self._single if double else self._single
         keys = list(self._keys(match.start(), match.end(), formats, full=double))
         if not keys:
-            return start + 1
+            # The second of two brackets need not be looked at again: it opens the same words.
+            return inside
         opening = match.start() - 1 - double
         close = match.end() + 1 + double
         target = None if in_code else self._target_end(close, end)
@@ -203,10 +223,13 @@ class _Scanner:
         return close + 1
 
     def _is_definition(self, opening: int, close: int) -> bool:
-        if not self._text.startswith(":", close):
-            return False
-        line = self._text.rfind("\n", 0, opening) + 1
-        return opening - line <= 3 and _LINE_OPENING.match(self._text[line:opening]) is not None  # noqa: PLR2004 - CommonMark's indent
+        return self._text.startswith(":", close) and self._opens_line(opening)
+
+    def _opens_line(self, position: int) -> bool:
+        """Say whether nothing but an indent stands before `position` on its line; it looks no further back."""
+        before = self._text[max(0, position - _INDENT - 1) : position]
+        indent = before[before.rfind("\n") + 1 :]
+        return len(indent) <= _INDENT and not indent.strip(" ")
 
 
 def _closing_parentheses(text: str) -> dict[int, int]:

@@ -42,7 +42,7 @@ def hit_of(item: object, refs: RefIssuer) -> Hit:
         msg = "A hit needs its text as `content`, `text` or `page_content`."
         raise InputError(msg, field="content")
     metadata = _metadata(item)
-    address = _text(_first(item, _ADDRESS) or metadata.get("source_url") or metadata.get("source"))
+    address = _text(_first(item, _ADDRESS) or _first(metadata, (*_ADDRESS, "source")))
     own_id = _text(_first(item, _ID))
     if address is None and own_id is None:
         msg = "A hit needs an address (`source_url`, `url`, `source_uri`) or an `id`."

@@ -20,6 +20,8 @@ from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import MissReason
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pincite.citing._scan import Occurrence
     from pincite.citing.store import CitationStore, RegisteredHit
     from pincite.core.ledger import Ledger
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 NEAR = 75.0
 """Similarity (0..100) from which an issued key is suggested for one that was never issued."""
+
+COMPARED = 500_000
+"""Pairs of keys that are compared for suggestions in one answer; what is written after that gets none."""
 
 
 def resolve(
@@ -40,22 +45,22 @@ def resolve(
     """Return the answer that `text` is: its citations, evidences, misses, context and findings."""
     found = scan(text, limits=limits)
     pairs: list[tuple[Occurrence, RegisteredHit]] = []
-    misses: list[Miss] = []
+    missed: list[tuple[Occurrence, MissReason]] = []
     for occurrence in found.occurrences:
         hit = store.find(occurrence.key)
         reason = _why_not(occurrence, hit)
         if hit is not None and reason is None:
             pairs.append((occurrence, hit))
         elif reason is not None:
-            misses.append(_miss(occurrence, reason, store))
+            missed.append((occurrence, reason))
     citations = _citations(pairs, ledger, scope)
     cited = [(occurrence.start, occurrence.end) for (occurrence, _) in pairs]
     return Answer(
         text=text,
         citations=citations,
         evidences=_evidences(citations),
-        misses=tuple(misses),
-        context=_context([hit for _, hit in pairs]),
+        misses=_misses(missed, store),
+        context=_context({hit.citation_key: hit for _, hit in pairs}.values()),
         checks=uncited_sentences(text, cited, found.code),
     )
 
@@ -69,14 +74,33 @@ def _why_not(occurrence: Occurrence, hit: RegisteredHit | None) -> MissReason | 
     return MissReason.MALFORMED if occurrence.definition else None
 
 
-def _miss(occurrence: Occurrence, reason: MissReason, store: CitationStore) -> Miss:
-    suggestion = None
-    if reason is MissReason.NEVER_ISSUED:
-        from rapidfuzz import process  # only a miss needs it, and the base import should be quick
+def _misses(missed: list[tuple[Occurrence, MissReason]], store: CitationStore) -> tuple[Miss, ...]:
+    unknown = dict.fromkeys(one.key for one, reason in missed if reason is MissReason.NEVER_ISSUED)
+    near = _near(list(unknown), store.keys())
+    return tuple(
+        Miss(
+            occurrence.start,
+            occurrence.end,
+            occurrence.written,
+            reason,
+            near.get(occurrence.key) if reason is MissReason.NEVER_ISSUED else None,
+        )
+        for occurrence, reason in missed
+    )
 
-        near = process.extractOne(occurrence.key, store.keys(), score_cutoff=NEAR)
-        suggestion = near[0] if near is not None else None
-    return Miss(occurrence.start, occurrence.end, occurrence.written, reason, suggestion)
+
+def _near(written: list[str], issued: list[str]) -> dict[str, str]:
+    """Return the issued key that each written one is like, where there is one, as far as `COMPARED` reaches."""
+    if not written or not issued:
+        return {}
+    from rapidfuzz import process  # only a miss needs it, and the base import should be quick
+
+    found: dict[str, str] = {}
+    for key in written[: max(1, COMPARED // len(issued))]:
+        near = process.extractOne(key, issued, score_cutoff=NEAR)
+        if near is not None:
+            found[key] = near[0]
+    return found
 
 
 def _citations(
@@ -136,7 +160,7 @@ def _evidences(citations: tuple[Citation, ...]) -> tuple[Evidence, ...]:
     return tuple(evidences)
 
 
-def _context(hits: list[RegisteredHit]) -> ContextContribution:
+def _context(hits: Collection[RegisteredHit]) -> ContextContribution:
     documents = dict.fromkeys(name for hit in hits for name in hit.context_contribution.document_ids)
     items = [item for hit in hits for item in hit.context_contribution.custom_items]
     unique = [item for index, item in enumerate(items) if item not in items[:index]]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,7 @@ from pincite.cli.embedding import Embedding
 from pincite.cli.options import AsJson, InCollection
 from pincite.cli.output import STYLES, ExitCode, Output
 from pincite.cli.workspace import Workspace
+from pincite.core.errors import InputError
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
@@ -26,6 +29,13 @@ if TYPE_CHECKING:
 
 # Code points of a file's name, and of what is said about it.
 _NAME, _SENTENCE = 200, 300
+
+
+class Chunking(StrEnum):
+    """What a search row carries: the passage alone, or the section around it."""
+
+    FLAT = "flat"
+    HIERARCHICAL = "hierarchical"
 
 
 def add(
@@ -41,6 +51,20 @@ def add(
         str | None,
         typer.Option("--title", metavar="TEXT", help="The title of the one file, in place of its own."),
     ] = None,
+    chunking: Annotated[
+        Chunking | None,
+        typer.Option(
+            "--chunking", help="What search rows of the collection carry: passages or whole sections."
+        ),
+    ] = None,
+    score_threshold: Annotated[
+        str | None,
+        typer.Option(
+            "--score-threshold",
+            metavar="NUMBER|default",
+            help="The score, 0 to 1, from which rows of the collection are `supported`.",
+        ),
+    ] = None,
     collection: InCollection = None,
     as_json: AsJson = False,
     as_jsonl: Annotated[
@@ -52,6 +76,7 @@ def add(
     stop = threading.Event()
     results: list[AddResult] = []
     with Workspace(collection) as work, output.progress() as bars, _stopping(stop, output, bars):
+        _set_collection(work, chunking, score_threshold)
         board = _Board(bars)
         embedding = Embedding(work.library, stop, board.embedded)
         for result in _results(work, paths, source_uri, title, board, stop):
@@ -67,6 +92,38 @@ def add(
     if embedding.problem is not None:
         output.note(f"Found by words only for now: {embedding.problem}")
     raise typer.Exit(_summary(output, results, stopped=stop.is_set()))
+
+
+def _set_collection(work: Workspace, chunking: Chunking | None, score_threshold: str | None) -> None:
+    """Give the collection what was asked for; it holds from the next search on.
+
+    Raises:
+        InputError: the threshold is no score of the reranker.
+    """
+    if score_threshold is not None:
+        bar, reranker = _bar(work, score_threshold)
+        work.library.set_collection(work.collection().collection_id, score_threshold=bar, reranker=reranker)
+    if chunking is not None:
+        work.library.set_collection(work.collection().collection_id, chunking=chunking.value)
+
+
+def _bar(work: Workspace, written: str) -> tuple[float, str] | tuple[None, None]:
+    """Return the bar with the name of the reranker that it counts for; twice None for `default`."""
+    if written == "default":
+        return None, None
+    reranker = work.search.reranker
+    if reranker is None:
+        msg = "Without a reranker nothing is scored, so there is no threshold to set."
+        raise InputError(msg, field="score_threshold")
+    lowest, highest = reranker.scale
+    try:
+        bar = float(written)
+    except ValueError:
+        bar = math.nan
+    if not lowest <= bar <= highest:
+        msg = f"A score threshold is a number from {lowest:g} to {highest:g}, or `default`."
+        raise InputError(msg, field="score_threshold")
+    return bar, reranker.name
 
 
 def _results(

@@ -11,7 +11,7 @@ from pincite.core.ids import parse_evidence_id
 from pincite.core.sentences import sentence_at, split_sentences
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
-from pincite.core.verdicts import MissReason, TraceVerdict
+from pincite.core.verdicts import MissReason, SourceState, TraceVerdict
 from pincite.showing import render_answer
 
 if TYPE_CHECKING:
@@ -91,9 +91,22 @@ def _citation_data(citation: Citation, number: int | None, library: Library) -> 
         "source": source_data(source, library),
         "locator": passage.locator.as_dict() if passage is not None else {},
         "confidence": citation.confidence.value if citation.confidence is not None else None,
+        "source_state": state.value if (state := _state_of(citation, library)) is not None else None,
         "start": citation.anchor.start if citation.anchor is not None else None,
         "end": citation.anchor.end if citation.anchor is not None else None,
     }
+
+
+def _state_of(citation: Citation, library: Library) -> SourceState | None:
+    """Return what became of the cited version, or None when the library never had it."""
+    passage = citation.sources[0].passage
+    if passage is None or passage.evidence_id is None:
+        return None
+    try:
+        named = parse_evidence_id(passage.evidence_id)
+        return library.source_state(named.document_id, named.version)
+    except (MalformedIdError, NotFoundError):
+        return None
 
 
 def source_data(source: CitationSource, library: Library) -> dict[str, Any]:
@@ -178,7 +191,7 @@ def place_of(citation: Citation) -> str:
     return passage.locator.describe() if passage is not None else ""
 
 
-def print_verdicts(output: Output, answer: Answer) -> None:
+def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
     """Print one line per citation, then what looks like one and is none."""
     rows = [
         (
@@ -186,7 +199,7 @@ def print_verdicts(output: Output, answer: Answer) -> None:
             citation.trace.value if citation.trace is not None else "",
             citation.confidence.value if citation.confidence is not None else "",
             _ref_of(citation),
-            place_of(citation),
+            _standing_of(citation, library),
             claim_of(answer, citation),
         )
         for citation, number in zip(answer.citations, numbers_of(answer), strict=True)
@@ -196,6 +209,14 @@ def print_verdicts(output: Output, answer: Answer) -> None:
         head = ("cited", "verdict", "confidence", "ref", "place", CUT)
         output.table(head, rows, narrow=head[:5])
         output.say()
+
+
+def _standing_of(citation: Citation, library: Library) -> str:
+    """Return the cited place, with a word on its source when that is not what it was."""
+    state = _state_of(citation, library)
+    if state is None or state is SourceState.CURRENT:
+        return place_of(citation)
+    return f"{place_of(citation)} ({state.value})".lstrip()
 
 
 def _ref_of(citation: Citation) -> str:

@@ -11,7 +11,7 @@ import typer
 from pincite.cli.options import AsJson, InCollection, InConversation
 from pincite.cli.output import ExitCode, Output
 from pincite.cli.workspace import TERMINAL, Workspace
-from pincite.core.errors import KeyClashError, RenderError
+from pincite.core.errors import RenderError
 
 if TYPE_CHECKING:
     from pincite.agents import Asked
@@ -52,9 +52,7 @@ def ask(
     output = Output(as_json=as_json)
     question = sys.stdin.read().strip() if question == "-" else question
     with Workspace(collection) as work:
-        asked, run = _answered(
-            work, question, model, conversation, wire_format=wire_format, new=new, output=output
-        )
+        asked, run = _answered(work, question, model, conversation, wire_format=wire_format, new=new)
         work.keep(conversation, run.conversation)
         path = None if no_image else _image(work, asked, image, output)
         code = _tell(output, work, asked, question, conversation, path)
@@ -69,7 +67,6 @@ def _answered(
     *,
     wire_format: str | None,
     new: bool,
-    output: Output,
 ) -> tuple[Asked, CitationRun]:
     import asyncio
     import os
@@ -79,29 +76,18 @@ def _answered(
     from pincite.agents import ask as answer
 
     chosen = work.filled_collection()
-    name = model if model is not None else work.settings.model
-    for fresh in (new, True):
-        run = work.run(conversation, wire_format=wire_format, new=fresh)
-        try:
-            asked = asyncio.run(
-                answer(
-                    question,
-                    search=work.search,
-                    collections=[chosen],
-                    model=name,
-                    run=run,
-                    limits=work.limits,
-                )
-            )
-        except KeyClashError:
-            if fresh:
-                raise
-            # A document changed since the conversation saw it: its refs would mean two texts.
-            output.note("A document has changed since this conversation began, so a new one begins here.")
-            continue
-        return asked, run
-    msg = "unreachable: the second round either returns or raises"
-    raise AssertionError(msg)
+    run = work.run(conversation, wire_format=wire_format, new=new)
+    asked = asyncio.run(
+        answer(
+            question,
+            search=work.search,
+            collections=[chosen],
+            model=model if model is not None else work.settings.model,
+            run=run,
+            limits=work.limits,
+        )
+    )
+    return asked, run
 
 
 def _image(work: Workspace, asked: Asked, path: Path | None, output: Output) -> Path | None:
@@ -144,6 +130,7 @@ def _tell(
                 **answers.answer_data(answer, work.library),
                 "broadened": asked.broadened,
                 "searches": asked.searches,
+                "warnings": list(asked.warnings),
                 "image": str(image) if image is not None else None,
                 "conversation_id": conversation,
             }
@@ -152,10 +139,12 @@ def _tell(
     from pincite.agents import EXTRACTIVE_NOTICE
     from pincite.showing import render_answer
 
+    for warning in asked.warnings:
+        output.note(warning)
     output.say(render_answer(answer).text)
     output.say()
     answers.print_sources(output, answer, work.library)
-    answers.print_verdicts(output, answer)
+    answers.print_verdicts(output, answer, work.library)
     answers.print_uncited(output, answer)
     output.say(EXTRACTIVE_NOTICE if asked.extractive else f"answered by {asked.model}", style="dim")
     if image is not None:

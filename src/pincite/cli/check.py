@@ -122,6 +122,6 @@ def _check_text(output: Output, work: Workspace, text: str, conversation: str, s
         output.data({**answers.answer_data(answer, work.library), "conversation_id": conversation})
     elif not answer.citations and not answer.misses:
         output.note("The text holds no citation.")
-    answers.print_verdicts(output, answer)
+    answers.print_verdicts(output, answer, work.library)
     answers.print_uncited(output, answer)
     return ExitCode.FAULTS if answers.faulty(answer) else ExitCode.OK

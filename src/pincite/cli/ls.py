@@ -10,7 +10,7 @@ from pincite.cli.workspace import Workspace
 from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
-    from pincite.library import StoredDocument
+    from pincite.library import Collection, StoredDocument
 
 SHORT_ID = 8
 """Code points of an id in a table; enough for `pincite rm`."""
@@ -32,6 +32,16 @@ def ls(*, collection: InCollection = None, as_json: AsJson = False) -> None:
             return
         head = ("id", "title", "type", "pages", "passages", "source")
         output.table(head, [_row(document) for document in documents], narrow=("id", "title", "source"))
+        if found is not None and (told := _settings(found)):
+            output.note(told)
+
+
+def _settings(collection: Collection) -> str:
+    """Return what was set for a collection with `pincite add`, in a sentence each; nothing when nothing was."""
+    said = ["Search rows are whole sections."] if collection.chunking == "hierarchical" else []
+    if collection.score_threshold is not None:
+        said.append(f"A row is supported from a score of {collection.score_threshold:g}.")
+    return " ".join(said)
 
 
 def _row(document: StoredDocument) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ class Workspace:
         from pincite.library import Library
 
         try:
-            self.home.mkdir(parents=True, exist_ok=True)
+            # The library is its owner's alone, as `Library.open` makes it.
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             msg = "The folder that `PINCITE_HOME` names cannot be made or written."
             raise SettingError(msg, field="PINCITE_HOME") from error

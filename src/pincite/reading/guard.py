@@ -65,6 +65,13 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "SY
 _PIPE_BYTES = 1 << 20
 """Bytes that a pipe holds: an image goes through in a few turns instead of a hundred."""
 
+_MEMORY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(1 << 26),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 26),
+}
+"""How glibc keeps a worker's memory: one image after another is drawn into the same pages, not into fresh ones."""
+
 _PAGED = "application/pdf"
 """The media type whose reader tells how far it is, and which has images."""
 
@@ -85,7 +92,7 @@ class _Worker:
         home = str(Path(__file__).resolve().parents[2])
         environ = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
-        environ |= {"PYTHONPATH": os.pathsep.join(paths), "MALLOC_ARENA_MAX": "1"}
+        environ |= {"PYTHONPATH": os.pathsep.join(paths), **_MEMORY}
         self._process = subprocess.Popen(
             # -P: nothing is imported from the folder that the caller happens to stand in.
             [sys.executable, "-P", "-m", "pincite.reading._worker"],

@@ -1,8 +1,7 @@
 """Numbered references: markers out, `[n]` in, and one list of sources.
 
-Rendering is a pure function of an answer. What it writes is Markdown in which nothing but our own numbers can
-act as a citation: link targets behind a marker, reference definitions and bracketed numbers of the model's own
-are disarmed.
+Rendering is a pure function of an answer. What it writes is Markdown in which nothing but our own numbers can act
+as a citation, lead anywhere or load anything: see `_disarm`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pincite.citing._scan import Scan, scan
-from pincite.core.citation import MarkerCitationAnchor, WebCitationSource
+from pincite.core.citation import CitationAnchor, MarkerCitationAnchor, WebCitationSource
 from pincite.core.errors import MalformedIdError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.limits import DEFAULT, Limits
@@ -21,6 +20,7 @@ from pincite.core.locators import Locator
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 from pincite.core.verdicts import MissReason
+from pincite.showing._disarm import disarmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,10 +28,14 @@ if TYPE_CHECKING:
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation
 
-# A bracketed number, which would look like ours, or the start of a reference definition: bounded, linear.
-_CLASHING = re.compile(r"(?m)\[(?=\d{1,9}\])|^ {0,3}\[(?=[^\[\]\n]{1,999}\]:)")
-# What Markdown gives a meaning inside a line: one class, linear.
-_MARKDOWN = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>])")
+# What Markdown gives a meaning inside a line, and a dot that makes a host of two words: one class, linear.
+_MARKDOWN = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>]|(?<=\w)\.(?=\w))")
+# A run without a space that may be an address, of which a number at its end would become a part: bounded.
+_ADDRESS = re.compile(r"/|\.\w[^\s/]*[?#:]")
+# Code points of a place in the list.
+_PLACE = 400
+# Code points at the end of a text in which an address is looked for.
+_TAIL = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,8 @@ class SourceOutcome(Protocol):
 def render_answer(answer: Answer, *, limits: Limits = DEFAULT) -> RenderedAnswer:
     """Return the answer with a number in place of each citation, and its sources in order of first mention.
 
-    A citation in a full form that was never issued is left out; one in code stays as it is.
+    A citation in a full form that was never issued is left out, and so is an HTML comment; code stays as it is.
+    Links, images and elements that the model wrote are shown as the text that they are.
     """
     numbers = _numbers(answer)
     found = scan(answer.text, limits=limits)
@@ -112,6 +117,9 @@ def render_citations(
     """
     valid = set(valid_ids)
     by_id = {outcome.evidence_id: outcome for outcome in outcomes}
+    by_document: dict[str, SourceOutcome] = {}
+    for outcome in by_id.values():
+        by_document.setdefault(_document(outcome.evidence_id), outcome)
     found = scan(answer, limits=limits)
     number_of: dict[str, int] = {}
     title_of: dict[str, SourceOutcome | None] = {}
@@ -127,7 +135,7 @@ def render_citations(
             continue
         document = _document(occurrence.key)
         good[span] = number_of.setdefault(document, len(number_of) + 1)
-        outcome = by_id.get(occurrence.key) or _covering(occurrence.key, by_id)
+        outcome = by_id.get(occurrence.key) or by_document.get(document)
         title_of[document] = title_of.get(document) or outcome
         passages.setdefault(document, {}).setdefault(
             occurrence.key, RenderedPassage(None, occurrence.key, Locator(), "")
@@ -158,7 +166,7 @@ def _source_block(source: RenderedSource) -> str:
     if source.url is not None:
         line = f"[{source.number}] [{label}](<{source.url}>)"
     places = dict.fromkeys(passage.locator.describe() for passage in source.passages)
-    return "\n".join([line, *(f"    - {escaped(place)}" for place in places if place)])
+    return "\n".join([line, *(f"    - {escaped(one_line(place, _PLACE))}" for place in places if place)])
 
 
 def escaped(text: str) -> str:
@@ -176,9 +184,12 @@ def _numbers(answer: Answer) -> dict[int, int]:
 
 
 def _sources(answer: Answer, limits: Limits) -> Iterable[RenderedSource]:
+    at: dict[CitationAnchor, list[Citation]] = {}
+    for citation in answer.citations:
+        if citation.anchor is not None:
+            at.setdefault(citation.anchor, []).append(citation)
     for evidence in answer.evidences:
-        anchors = set(evidence.anchors)
-        members = [citation for citation in answer.citations if citation.anchor in anchors]
+        members = [citation for anchor in evidence.anchors for citation in at.get(anchor, ())]
         source = evidence.source
         url = source.url if isinstance(source, WebCitationSource) else None
         passages = {passage: None for member in members for passage in _passages(member, limits)}
@@ -206,19 +217,16 @@ def _document(evidence_id: str) -> str:
         return evidence_id
 
 
-def _covering(evidence_id: str, outcomes: dict[str, SourceOutcome]) -> SourceOutcome | None:
-    document = _document(evidence_id)
-    return next((outcome for name, outcome in outcomes.items() if _document(name) == document), None)
-
-
 def _with_numbers(
     text: str,
     found: Scan,
     good: dict[tuple[int, int], int],
     dropped: set[tuple[int, int]],
 ) -> str:
-    """Return `text` with each marker replaced by the numbers of its good keys, and the rest disarmed."""
-    markers: dict[tuple[int, int], list[int]] = {}
+    """Return `text` with each marker replaced by the numbers of its good keys, comments out, the rest disarmed."""
+    markers: dict[tuple[int, int], list[int]] = {
+        span: [] for span in found.code if text.startswith("<!--", span[0])
+    }
     for occurrence in found.occurrences:
         span = (occurrence.start, occurrence.end)
         if span in good:
@@ -229,26 +237,32 @@ def _with_numbers(
             markers[occurrence.marker[0], len(text) if line_end < 0 else line_end] = []
         elif span in dropped and (occurrence.full or occurrence.linked):
             markers.setdefault(occurrence.marker, [])
-    code = iter([*found.code, (len(text), len(text))])
     pieces: list[str] = []
-    position = 0
-    next_code = next(code)
+    ours: set[int] = set()
+    position = length = 0
+    tail = ""
     for (start, end), numbers in sorted(markers.items()):
         if start < position:  # inside what an earlier marker took with it
             continue
-        while next_code[1] <= start:
-            pieces += [_disarmed(text[position : next_code[0]]), text[slice(*next_code)]]
-            position, next_code = next_code[1], next(code)
-        before = text[position:start]
-        pieces.append(_disarmed(before if numbers else before.rstrip(" ")))
-        pieces += [f"[{number}]" for number in dict.fromkeys(numbers)]
+        before = text[position:start] if numbers else text[position:start].rstrip(" ")
+        tail = (tail + before)[-_TAIL:]
+        if numbers and _ends_in_address(tail):
+            before += " "
+        pieces.append(before)
+        length += len(before)
+        for number in dict.fromkeys(numbers):
+            ours.add(length)
+            pieces.append(f"[{number}]")
+            length += len(pieces[-1])
+            tail = pieces[-1]
         position = end
-    while next_code[0] < len(text):
-        pieces += [_disarmed(text[position : next_code[0]]), text[slice(*next_code)]]
-        position, next_code = next_code[1], next(code)
-    pieces.append(_disarmed(text[position:]))
-    return "".join(pieces)
+    pieces.append(text[position:])
+    return disarmed("".join(pieces), ours)
 
 
-def _disarmed(prose: str) -> str:
-    return _CLASHING.sub(lambda match: match.group()[:-1] + "\\[", prose)
+def _ends_in_address(text: str) -> bool:
+    """Say whether a number behind the text, of which only the tail counts, would become a part of an address."""
+    if not text or text[-1].isspace():
+        return False
+    run = text[-_TAIL:].rsplit(None, 1)[-1]
+    return len(run) == _TAIL or _ADDRESS.search(run) is not None

@@ -122,9 +122,6 @@ child_at = _short("FPDF_StructElement_GetChildAtIndex", _P, _P, _I)
 child_content_id = _short("FPDF_StructElement_GetChildMarkedContentID", _I, _P, _I)
 
 create_bitmap = _long("FPDFBitmap_CreateEx", _P, _I, _I, _I, _P, _I)
-fill_bitmap = _long("FPDFBitmap_FillRect", _I, _P, _I, _I, _I, _I, c_ulong)
-bitmap_buffer = _short("FPDFBitmap_GetBuffer", _P, _P)
-bitmap_stride = _short("FPDFBitmap_GetStride", _I, _P)
 destroy_bitmap = _long("FPDFBitmap_Destroy", None, _P)
 render_page = _long("FPDF_RenderPageBitmap", None, _P, _P, _I, _I, _I, _I, _I, _I)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from ctypes import c_char
 from math import ceil, floor, isfinite, sqrt
 from typing import TYPE_CHECKING
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
 _POINTS = 72.0
 """Points of an inch."""
-
-_WHITE = 0xFFFFFFFF
 
 _SAMPLED = 16
 """Of this many rows one is looked at before the whole picture is tried for colour."""
@@ -74,30 +71,23 @@ def _draw(page: int, scale: float, pixels: int, crop: Box | None, *, gray: bool)
     if max(whole_width, whole_height) >= 1 << 30:
         msg = "The part that is asked for is too small for an image at this size."
         raise RenderError(msg)
+    depth = 1 if gray else 3
+    # PDFium draws into rows of ours, which are white and have no padding: nothing is filled or copied afterwards.
+    drawn = bytearray(b"\xff") * (depth * columns * rows)
+    buffer = (c_char * len(drawn)).from_buffer(drawn)
     kind = pdfium.GRAY if gray else pdfium.COLOR
-    bitmap = pdfium.create_bitmap(columns, rows, kind, None, 0)
+    bitmap = pdfium.create_bitmap(columns, rows, kind, buffer, depth * columns)
     if not bitmap:
         msg = "There is not enough memory for the image."
         raise RenderError(msg)
     try:
-        pdfium.fill_bitmap(bitmap, 0, 0, columns, rows, _WHITE)
         flags = pdfium.DRAW_ANNOTATIONS | (0 if gray else pdfium.RED_FIRST)
         pdfium.render_page(bitmap, page, -left, -top, whole_width, whole_height, 0, flags)
-        stride = int(pdfium.bitmap_stride(bitmap))
-        buffer = (c_char * (stride * rows)).from_address(int(pdfium.bitmap_buffer(bitmap)))
-        if gray:
-            return Bitmap(columns, rows, "L", _packed(buffer, columns, stride, rows))
-        return _bitmap(_packed(buffer, 3 * columns, stride, rows), columns, rows)
     finally:
         pdfium.destroy_bitmap(bitmap)
-
-
-def _packed(buffer: ctypes.Array[c_char], width: int, stride: int, rows: int) -> bytes:
-    """Return the rows' first `width` bytes without the padding after them."""
-    data = bytes(memoryview(buffer).cast("B"))
-    if stride == width:
-        return data
-    return b"".join(data[row * stride : row * stride + width] for row in range(rows))
+    if gray:
+        return Bitmap(columns, rows, "L", bytes(drawn))
+    return _bitmap(bytes(drawn), columns, rows)
 
 
 def _bitmap(data: bytes, columns: int, rows: int) -> Bitmap:
