@@ -33,3 +33,11 @@ def test_an_empty_answer_has_no_sentences() -> None:
     """Nothing states nothing."""
     assert _uncited("") == []
     assert _uncited(" \n\n ") == []
+
+
+def test_much_code_takes_linear_time() -> None:
+    """Ten thousand code spans among as many sentences are gone through once, not once a sentence."""
+    text = "The `a` is B. " * 10_000
+    code = [(at + 4, at + 7) for at in range(0, len(text), 14)]
+    assert uncited_sentences(text, [], code) == ()
+    assert len(uncited_sentences(text, [], code[::2])) == 5_000

@@ -46,6 +46,10 @@ def _keys(text: str) -> list[str]:
         ("a ` b\n\nc ` [9f2a1b7c]", ["9f2a1b7c"]),
         ("a ` b [9f2a1b7c]", ["9f2a1b7c"]),
         ("```a``` [9f2a1b7c]", ["9f2a1b7c"]),
+        ("```\r\n[9f2a1b7c]\r\n```\r\n[0a1b2c3d]", ["0a1b2c3d"]),
+        ("a ` b\r\n \r\nc ` [9f2a1b7c]", ["9f2a1b7c"]),
+        ("text <!-- [9f2a1b7c]", ["9f2a1b7c"]),
+        ("[9f2a1b7c, `] x `", []),
     ],
 )
 def test_what_is_a_marker(text: str, keys: list[str]) -> None:
@@ -116,6 +120,7 @@ def test_what_a_format_writes_is_found(name: str) -> None:
         "`` ` ",
         "[9f2a1b7c",
         "[9f2a1b7c](",
+        "[9f2a1b7c]:",
         "<!--",
         "~~~\n",
         "```\n",

@@ -146,7 +146,7 @@ def test_no_mixture_of_pieces_acts(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["[", "](", "<", "<a", "\\", "://", "`", "` | ", "```\n", "- ```\n", "> ", "[1]:", "1"]
+    "unit", ["[", "](", "<", "<a", "\\", "://", "://<a", "`", "` | ", "```\n", "- ```\n", "> ", "[1]:", "1"]
 )
 def test_hostile_megabytes_end(unit: str) -> None:
     """A megabyte of anything that opens is disarmed in one linear pass."""

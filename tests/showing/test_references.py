@@ -147,6 +147,9 @@ def test_passages_stand_below_their_source() -> None:
         "x" * 5_000,
         "\u202eevil\u2066",
         "https://evil.example",
+        "www.evil.example",
+        "handbook.md",
+        "me@evil.example",
     ],
 )
 def test_titles_are_text(title: str) -> None:
@@ -176,6 +179,29 @@ def test_only_safe_addresses_become_links(uri: str) -> None:
     )
     assert sources[0].url is None
     assert uri not in rendered
+
+
+def test_many_sources_cited_often_take_linear_time() -> None:
+    """Citations are put to their sources in one pass, for keys and for evidence ids alike."""
+    run = CitationRun()
+    refs = [
+        run.present({"id": f"note-{number}", "content": f"Note {number} says so."})["ref"]
+        for number in range(1_000)
+    ]
+    rendered = render_answer(run.resolve(" ".join(f"[{ref}]" for ref in refs * 10)))
+    assert [len(source.passages) for source in rendered.sources] == [1] * 1_000
+    chunks = [f"{RETENTION[:-8]}{number:08x}" for number in range(4_000)]
+    outcomes = [_Outcome(chunk, "Notes") for chunk in chunks[:2_000]]
+    _, sources = render_citations(" ".join(f"[{chunk}]" for chunk in chunks), chunks, outcomes)
+    assert [(source.title, len(source.passages)) for source in sources] == [("Notes", 4_000)]
+
+
+def test_a_place_is_one_line() -> None:
+    """A heading of several lines opens no block below its source."""
+    run = CitationRun()
+    hit = {"id": "n", "content": "So it is.", "metadata": {"section": "a\n\n# b\n- c"}}
+    page = sources_list(render_answer(run.resolve(f"So. [{run.present(hit)['ref']}]")).sources)
+    assert page[1].splitlines()[1:] == [r"    - a \# b - c"]
 
 
 PIECES = st.lists(

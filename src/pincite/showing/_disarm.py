@@ -23,8 +23,6 @@ _ACTING = re.compile(
     r"(?s)\\[^\]<]|\\?(?P<tag><)(?=[A-Za-z/!?]|[^\s<>]{1,300}@)"
     r"|(?P<number>\[(?=\s{0,9}\d{1,9}\s{0,9}\]))|\](?P<joint>[(:])"
 )
-# An address, which swallows backslashes and what they should escape: the tail of a run without a space.
-_ADDRESS = re.compile(r"://\S*\Z")
 # Code points in front of a mark in which an address is looked for.
 _REACH = 300
 # Letters in front of a number on its line: then it defines nothing. Two in a row, linear.
@@ -34,7 +32,8 @@ _BEFORE = 200
 # Where Markdown may see code that the scan does not: a line end of old, backticks in an address, a fence inside a
 # list or a quotation, or one behind a tab. Runs are possessive, and no two branches begin alike: linear.
 _DOUBTFUL = re.compile(
-    r"(?m)\r(?!\n)|://[^\s`]*+`|^(?=[ \t]*+(?:[>*+\-\d.)][>*+\-\d.) \t]*+)?+(?:`{3}|~{3}))(?! {0,3}[`~])"
+    r"(?m)\r(?!\n)|(?<![^\s`])(?=[^\s`]*?://)[^\s`]*+`"
+    r"|^(?=[ \t]*+(?:[>*+\-\d.)][>*+\-\d.) \t]*+)?+(?:`{3}|~{3}))(?! {0,3}[`~])"
 )
 # A line end that the scan does not know: one character, linear.
 _OLD_LINE_END = re.compile(r"\r(?!\n)")
@@ -69,8 +68,10 @@ def _escaped(text: str, start: int, end: int, ours: Collection[int]) -> str:
 
 
 def _in_address(text: str, place: int) -> bool:
+    """Say whether an address may reach to `place`: it swallows backslashes, and what they should escape acts."""
     before = text[max(0, place - _REACH) : place]
-    return _ADDRESS.search(before) is not None or (len(before) == _REACH and " " not in before)
+    run = before.rsplit(None, 1)[-1] if before and not before[-1].isspace() else ""
+    return "://" in run or len(run) == _REACH
 
 
 def _in_a_sentence(text: str, closing: int, ours: Collection[int]) -> bool:
@@ -78,8 +79,10 @@ def _in_a_sentence(text: str, closing: int, ours: Collection[int]) -> bool:
     if not text.startswith("]:", closing):
         return False
     opening = text.rfind("[", max(0, closing - 10), closing)
+    if opening not in ours:
+        return False
     before = text[max(0, opening - _BEFORE) : opening].rpartition("\n")[2]
-    return opening in ours and _WORDS.search(before) is not None
+    return _WORDS.search(before) is not None
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int, bool]]:

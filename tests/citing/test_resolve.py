@@ -1,0 +1,39 @@
+"""Resolution of long and hostile answers: what they cost, and what they lose by it."""
+
+from __future__ import annotations
+
+from pincite.citing import CitationContextContribution, CitationRun
+from pincite.core.verdicts import MissReason
+
+
+def _run(passages: int) -> CitationRun:
+    run = CitationRun()
+    for number in range(passages):
+        run.present({"id": f"note-{number}", "content": f"Note number {number} says so."})
+    return run
+
+
+def test_suggestions_have_a_budget() -> None:
+    """Twenty thousand made-up keys against a thousand issued ones end soon; all are misses, the first are helped."""
+    run = _run(1_000)
+    slip = run.store.keys()[0]
+    slip = slip[:-1] + ("0" if slip[-1] != "0" else "1")
+    text = f"[{slip}] " + " ".join(f"[{number:08x}]" for number in range(20_000))
+    misses = run.resolve(text).misses
+    assert len(misses) == 20_001
+    assert {miss.reason for miss in misses} == {MissReason.NEVER_ISSUED}
+    assert misses[0].suggestion == run.store.keys()[0]
+    assert misses[-1].suggestion is None
+
+
+def test_a_passage_cited_often_adds_to_the_context_once() -> None:
+    """What a cited object adds to the next turn is gathered once an object, however often it is cited."""
+    run = CitationRun()
+    item = {"ticket": 7}
+    run.store.register_hit(
+        "0a1b2c3d", {"content": "x"}, None, None, CitationContextContribution(("d",), (item,))
+    )
+    answer = run.resolve("So. [0a1b2c3d] " * 20_000)
+    assert len(answer.citations) == 20_000
+    assert answer.context.document_ids == ("d",)
+    assert answer.context.custom_items == (item,)
