@@ -58,7 +58,7 @@ def test_black_stays_black_under_the_tint() -> None:
 
 def test_lines_of_one_block_have_one_outline() -> None:
     """Between two lines of a column there is no border."""
-    lines = [Box(4, 0.25, 0.25, 0.75, 0.27), Box(4, 0.25, 0.28, 0.6, 0.30)]
+    lines = [Box(4, 0.25, 0.25, 0.75, 0.27), Box(4, 0.25, 0.276, 0.6, 0.296)]
     image = _image(page_png(_White(), DOCUMENT, 4, lines, dpi=72))
     column = [image.getpixel((300, y)) for y in range(204, 236)]
     assert OUTLINE not in column

@@ -27,7 +27,7 @@ PAD_POINTS = 1.5
 """Space between words and line in points."""
 CROP_MARGIN_POINTS = 28.0
 """Space around the cited words in a crop, in points."""
-LINE_GAP = 1.2
+LINE_GAP = 0.4
 """Two lines of one column are one block when the gap between them is at most this share of the line's height."""
 PNG_LEVEL = 2
 """Effort of the PNG's compression, 0..9: past this the file hardly shrinks and the time doubles."""
