@@ -23,7 +23,7 @@ from pincite.library.stored import (
     select_stored,
     stored_of,
 )
-from pincite.library.tables import collections, documents, passages, places, vectors, versions
+from pincite.library.tables import collections, documents, passages, places, same_key, vectors, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -223,14 +223,10 @@ class Documents:
 
     def _version(self, document_id: str, version: str | None, *columns: sa.Column[Any]) -> Row:
         """Return `columns` of a version of a standing document."""
-        same = sa.and_(
-            versions.c.tenant == documents.c.tenant,
-            versions.c.document_id == documents.c.document_id,
-        )
         wanted = documents.c.version if version is None else sa.literal(normalise(version))
         statement = (
             sa.select(*columns)
-            .join_from(documents, versions, same)
+            .join_from(documents, versions, same_key(versions, documents, "document_id"))
             .where(
                 _is(documents, self._database.tenant, document_id),
                 documents.c.removed_at.is_(None),

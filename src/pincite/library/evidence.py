@@ -15,7 +15,7 @@ from pincite.core.protocols import EvidenceText
 from pincite.core.verdicts import SourceState
 from pincite.library.database import batches
 from pincite.library.stored import OUTLINE_COLUMNS, outlined
-from pincite.library.tables import documents, passages, places, versions
+from pincite.library.tables import documents, passages, places, same_key, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,14 +40,11 @@ _CHUNKS = (
     .join_from(
         places,
         passages,
-        sa.and_(passages.c.tenant == places.c.tenant, passages.c.chunk_id == places.c.chunk_id),
+        same_key(passages, places, "chunk_id"),
     )
     .join(
         documents,
-        sa.and_(
-            documents.c.tenant == places.c.tenant,
-            documents.c.document_id == places.c.document_id,
-        ),
+        same_key(documents, places, "document_id"),
     )
     .where(
         places.c.tenant == sa.bindparam("tenant"),
@@ -67,10 +64,7 @@ _TEXTS = (
     .join_from(
         versions,
         documents,
-        sa.and_(
-            documents.c.tenant == versions.c.tenant,
-            documents.c.document_id == versions.c.document_id,
-        ),
+        same_key(documents, versions, "document_id"),
     )
     .where(
         versions.c.tenant == sa.bindparam("tenant"),

@@ -16,7 +16,7 @@ from pincite.core.locators import Locator
 from pincite.core.passage import Passage
 from pincite.core.refs import SHORTEST
 from pincite.library.database import batches
-from pincite.library.tables import collections, documents, passages, places, versions
+from pincite.library.tables import collections, documents, passages, places, same_key, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,17 +83,9 @@ _COLUMNS = (
     places.c.section_start,
     places.c.section_end,
 )
-_SAME_PASSAGE = sa.and_(passages.c.tenant == places.c.tenant, passages.c.chunk_id == places.c.chunk_id)
-_SAME_VERSION = sa.and_(
-    versions.c.tenant == places.c.tenant,
-    versions.c.document_id == places.c.document_id,
-    versions.c.version == places.c.version,
-)
-_DOCUMENT_NOW = sa.and_(
-    documents.c.tenant == places.c.tenant,
-    documents.c.document_id == places.c.document_id,
-    documents.c.version == places.c.version,
-)
+_SAME_PASSAGE = same_key(passages, places, "chunk_id")
+_SAME_VERSION = same_key(versions, places, "document_id", "version")
+_DOCUMENT_NOW = same_key(documents, places, "document_id", "version")
 
 # Built once: building costs more than running it.
 _CURRENT = (
@@ -119,10 +111,7 @@ _FINDABLE = (
     .join(documents, _DOCUMENT_NOW)
     .join(
         collections,
-        sa.and_(
-            collections.c.tenant == documents.c.tenant,
-            collections.c.collection_id == documents.c.collection_id,
-        ),
+        same_key(collections, documents, "collection_id"),
     )
     .where(
         passages.c.tenant == sa.bindparam("tenant"),

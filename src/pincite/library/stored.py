@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from pincite.core.document import Document, Flag, Heading
 from pincite.core.geometry import PageFrame
 from pincite.core.layout import PageLayout
-from pincite.library.tables import collections, documents, versions
+from pincite.library.tables import collections, documents, same_key, versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,18 +63,11 @@ def select_stored(tenant: str) -> Rows:
         .join_from(
             documents,
             versions,
-            sa.and_(
-                versions.c.tenant == documents.c.tenant,
-                versions.c.document_id == documents.c.document_id,
-                versions.c.version == documents.c.version,
-            ),
+            same_key(versions, documents, "document_id", "version"),
         )
         .join(
             collections,
-            sa.and_(
-                collections.c.tenant == documents.c.tenant,
-                collections.c.collection_id == documents.c.collection_id,
-            ),
+            same_key(collections, documents, "collection_id"),
         )
         .where(documents.c.tenant == tenant, documents.c.removed_at.is_(None))
     )

@@ -167,3 +167,8 @@ conversations = sa.Table(
     sa.Column("saved_at", sa.String(40), nullable=False),
     sa.Column("state", sa.JSON, nullable=False),
 )
+
+
+def same_key(one: sa.Table, other: sa.Table, *keys: str) -> sa.ColumnElement[bool]:
+    """Return the condition that joins two tables: the same tenant, and equal `keys`."""
+    return sa.and_(*(one.c[key] == other.c[key] for key in ("tenant", *keys)))

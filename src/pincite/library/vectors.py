@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import sqlalchemy as sa
 
 from pincite.library.database import batches
-from pincite.library.tables import counters, documents, passages, vectors
+from pincite.library.tables import counters, documents, passages, same_key, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -128,17 +128,11 @@ class Vectors:
             .join_from(
                 vectors,
                 passages,
-                sa.and_(
-                    passages.c.tenant == vectors.c.tenant,
-                    passages.c.chunk_id == vectors.c.chunk_id,
-                ),
+                same_key(passages, vectors, "chunk_id"),
             )
             .join(
                 documents,
-                sa.and_(
-                    documents.c.tenant == passages.c.tenant,
-                    documents.c.document_id == passages.c.document_id,
-                ),
+                same_key(documents, passages, "document_id"),
             )
             .where(
                 vectors.c.tenant == self._database.tenant,
