@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from pincite.citing import CitationContextContribution, CitationRun
+from typing import Any
+
+import pytest
+
+from pincite.citing import CitationContextContribution, CitationRun, parse_citations
+from pincite.core.errors import InputError
 from pincite.core.verdicts import MissReason
 
 
@@ -37,3 +42,12 @@ def test_a_passage_cited_often_adds_to_the_context_once() -> None:
     assert len(answer.citations) == 20_000
     assert answer.context.document_ids == ("d",)
     assert answer.context.custom_items == (item,)
+
+
+@pytest.mark.parametrize("text", [None, b"So. [0a1b2c3d]", 5, ["So."]])
+def test_an_answer_is_a_string(text: Any) -> None:
+    """Anything else is a typed error, wherever it comes in."""
+    with pytest.raises(InputError, match="string"):
+        CitationRun().resolve(text)
+    with pytest.raises(InputError, match="string"):
+        parse_citations(text)

@@ -139,6 +139,22 @@ def test_a_marker_that_a_passage_carries_is_that_passages_text() -> None:
     assert len(shown) == len(hostile)
 
 
+@pytest.mark.parametrize(
+    "written", ["[KEY]", "[ KEY ]", "[see, KEY]", "[a;\nKEY; b]", "[[KEY]]", "[KEY](https://a)"]
+)
+@pytest.mark.parametrize("part", ["content", "title", "section"])
+def test_a_marker_in_a_source_is_not_the_models(part: str, written: str) -> None:
+    """A passage, title or heading that holds the ref of another passage cites nothing when a model repeats it."""
+    run = CitationRun()
+    ref = run.present({"id": "a", "content": CONTENT})["ref"]
+    poison = f"Says {written.replace('KEY', ref)}."
+    hit = {"id": "b", "content": "Harmless.", "title": "Notes", "metadata": {"section": "Two"}}
+    hit |= {"metadata": {"section": poison}} if part == "section" else {part: poison}
+    shown = run.present(hit)
+    answer = run.resolve("\n".join(str(shown[name]) for name in ("content", "title", "locator")))
+    assert answer.citations == ()
+
+
 def test_two_sources_with_the_same_text_stay_two() -> None:
     """Equal words in two documents are two passages with two numbers."""
     run = CitationRun()
@@ -283,3 +299,32 @@ def test_the_text_is_never_changed(text: str) -> None:
     ref = run.present(_hit(run))["ref"]
     written = f"{text} [{ref}]"
     assert run.resolve(written).text == written
+
+
+@pytest.mark.parametrize("most", [0, -1, "5", b"5", None.__class__])
+def test_a_cut_is_a_number_of_code_points(most: Any) -> None:
+    """A negative or wrong `max_chars` is refused, rather than cutting from the other end."""
+    with pytest.raises(InputError, match="max_chars"):
+        CitationRun().present({"id": "a", "content": CONTENT}, max_chars=most)
+
+
+@pytest.mark.parametrize("name", ["id", "source_url", "document_id", "title", "content"])
+def test_names_with_lone_surrogates_are_taken(name: str) -> None:
+    """What no encoding can write comes from broken systems, and costs nobody an answer."""
+    run = CitationRun()
+    hit = {"id": "a", "content": CONTENT, name: "odd \ud800 \x00 name"}
+    answer = run.resolve(f"So. [{run.present(hit)['ref']}]")
+    assert [one.trace for one in answer.citations] == [TraceVerdict.VALID]
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "x", [None], {"x": 1}, [5]])
+@pytest.mark.parametrize("part", ["pincite", "wire_format", "refs", "hits", "ledger"])
+def test_a_broken_conversation_is_a_typed_error(part: str, wrong: Any) -> None:
+    """Whatever was kept in place of a conversation, loading it says so, or finds nothing in it."""
+    run = CitationRun()
+    run.present({"id": "a", "content": CONTENT})
+    with pytest.raises(InputError):
+        ConversationState.load({**run.conversation.export(), part: wrong})
+    not_one: Any = wrong
+    with pytest.raises(InputError):
+        ConversationState.load(not_one)

@@ -101,3 +101,20 @@ def test_titles_cannot_steer_a_terminal(pincite: Pincite, tmp_path: Path) -> Non
     assert "\x1b" not in done.out
     assert "\u202e" not in done.out
     assert "[bold]T" in done.out
+
+
+@pytest.mark.parametrize(
+    "address", ["s3://secret/a.txt", "/srv/secret/a.txt", "https://me:secret@x.example/a.txt"]
+)
+def test_where_a_document_is_kept_is_not_shown(pincite: Pincite, tmp_path: Path, address: str) -> None:
+    """A bucket, a folder and a password stay out of everything that is printed; the document's name is there."""
+    file = tmp_path / "a.txt"
+    file.write_text("The lantern burns until noon.\n", encoding="utf-8")
+    pincite("add", str(file), "--source-uri", address)
+    found = pincite("search", "When does the lantern burn?", "--json")
+    ref = found.data["results"][0]["ref"]
+    commands = (("ls",), ("ls", "--json"), ("ask", "When does the lantern burn?"), ("show", ref, "--json"))
+    printed = [found, *(pincite(*command) for command in (*commands, ("ask", "Until when?", "--json")))]
+    assert all("secret" not in done.out + done.err for done in printed)
+    assert "a.txt" in printed[1].out
+    assert found.data["results"][0]["source_uri"] == "upload://a.txt"

@@ -21,12 +21,31 @@ def test_a_limit_is_read_from_the_environment() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PAGES", "many"), ("PAGES", "-1"), ("PAGES", "1.5"), ("READ_PAGE_SECONDS", "nan"), ("PAGE", "7")],
+    [
+        ("PAGES", "many"),
+        ("PAGES", "-1"),
+        ("PAGES", "1.5"),
+        ("PAGES", "0"),
+        ("CANDIDATES", "0"),
+        ("FILE_BYTES", "99999999999999999999"),
+        ("READ_PAGE_SECONDS", "nan"),
+        ("READ_CPU_SECONDS", "1e300"),
+        ("BUSY_SECONDS", "inf"),
+        ("PAGE", "7"),
+    ],
 )
 def test_a_bad_limit_is_a_typed_error(name: str, value: str) -> None:
-    """A word, a number below zero, a wrong kind or an unknown name is refused by name."""
+    """A word, a number too small or too large, a wrong kind or an unknown name is refused by name."""
     with pytest.raises(SettingError, match=f"PINCITE_LIMIT_{name}"):
         Limits.from_env({f"PINCITE_LIMIT_{name}": value})
+
+
+def test_what_may_be_nothing_may_be_zero() -> None:
+    """Workers (one a core then) and seconds may be zero, and the largest values are usable numbers."""
+    names = {"WORKERS": "0", "BUSY_SECONDS": "0", "FILE_BYTES": "1000000000000000", "READ_CPU_SECONDS": "1e6"}
+    limits = Limits.from_env({f"PINCITE_LIMIT_{name}": value for name, value in names.items()})
+    assert (limits.workers, limits.busy_seconds) == (0, 0.0)
+    assert (limits.file_bytes, limits.read_cpu_seconds) == (10**15, 10.0**6)
 
 
 def test_every_limit_says_what_it_bounds() -> None:

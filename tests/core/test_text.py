@@ -33,6 +33,11 @@ def test_a_label_is_bounded_and_one_line(text: str, limit: int) -> None:
     assert not set(label) & set("\n\r\t\u202e\u2066\u200b")
 
 
+def test_a_label_smuggles_nothing() -> None:
+    """The Arabic letter mark, tags and variation selectors of the supplement are invisible: none stays."""
+    assert one_line("a\u061cb\U000e0041c\U000e0101d\u206fe\u180ef", 40) == "a b c d e f"
+
+
 def test_a_cut_label_says_so() -> None:
     """The cut shows as an ellipsis."""
     assert one_line("one two three", 8) == "one two…"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.core.urls import safe_link
+from pincite.core.urls import safe_link, shown_source
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,8 @@ def test_a_good_address_becomes_a_link(address: str, link: str) -> None:
         "https:///nohost",
         "http://[::1",
         "https://example.org/\u202egnp.exe",
+        "https://example.org/\u061ca",
+        "https://example.org/\U000e0041",
     ],
 )
 def test_anything_else_is_text(address: str | None) -> None:
@@ -58,3 +60,32 @@ def test_no_address_breaks_out(text: str) -> None:
     """Whatever comes out can stand in a Markdown link or an HTML attribute."""
     link = safe_link("https://example.org/" + text)
     assert link is None or not set(link) & set(" \n\"'<>()[]\\`")
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        (None, ""),
+        ("upload://notes/a.md", "upload://notes/a.md"),
+        ("acme-notes.md", "acme-notes.md"),
+        ("https://example.org/a", "https://example.org/a"),
+        ("s3://bucket/tenant/a.pdf", "upload://a.pdf"),
+        ("/srv/secret/a.pdf", "upload://a.pdf"),
+        ("C:\\secret\\a.pdf", "upload://a.pdf"),
+        ("file:///srv/secret/a/", "upload://a"),
+        ("https://user:pass@example.org/a?key=k", "upload://a"),
+        ("https://user:pass@example.org", ""),
+        ("s3://bucket", ""),
+        ("me:secret@host", "upload://host"),
+        ("/", ""),
+    ],
+)
+def test_where_a_source_is_kept_is_not_shown(address: str | None, shown: str) -> None:
+    """Folders, buckets, users, passwords and queries stay out of what a person sees of a source."""
+    assert shown_source(address) == shown
+
+
+@given(st.text(alphabet="/\\:@?#a.", max_size=40))
+def test_no_secret_part_is_shown(text: str) -> None:
+    """What comes before the last slash or `@` of an address that is no link is never a part of what is shown."""
+    assert "secret" not in shown_source(f"s3://secret:secret@secret/{text}/z")

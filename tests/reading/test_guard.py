@@ -104,6 +104,8 @@ def test_texts_come_back_through_the_same_door(pool: ReadingPool) -> None:
     """Every format is read by a worker."""
     before = pids(pool)
     assert pool.read(b"Hello there.\n", name="a.txt").text.strip() == "Hello there."
+    # The name of a file may be bytes that are no text.
+    assert pool.read(b"Hello there.\n", name="\udcff.txt").title == "\ufffd"
     assert "Hello" in pool.read(b"# Hello\n\nText.", name="a.md").text
     assert "Hello" in pool.read(b"<html><body><p>Hello</p></body></html>", name="a.html").text
     assert pids(pool) == before or not before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pincite.citing import CitationRun
+from pincite.core.errors import InputError
 from pincite.showing import render_answer, render_citations, sources_list
 
 DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
@@ -202,6 +204,13 @@ def test_a_place_is_one_line() -> None:
     hit = {"id": "n", "content": "So it is.", "metadata": {"section": "a\n\n# b\n- c"}}
     page = sources_list(render_answer(run.resolve(f"So. [{run.present(hit)['ref']}]")).sources)
     assert page[1].splitlines()[1:] == [r"    - a \# b - c"]
+
+
+@pytest.mark.parametrize("ids", [RETENTION, b"ev1", None, 5])
+def test_valid_ids_are_a_collection(ids: Any) -> None:
+    """One string in place of a list would make every id invalid in silence, so it is an error."""
+    with pytest.raises(InputError, match="valid_ids"):
+        render_citations(f"A [{RETENTION}].", ids, [_Outcome(RETENTION, "Notes")])
 
 
 PIECES = st.lists(

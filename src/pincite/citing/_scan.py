@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pincite.citing.formats import WIRE_FORMATS, wire_format
+from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
@@ -85,7 +86,14 @@ def parse_citations(
 
 
 def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limits = DEFAULT) -> Scan:
-    """Return the markers and the code of `text` in one linear pass."""
+    """Return the markers and the code of `text` in one linear pass.
+
+    Raises:
+        InputError: `text` is no string.
+    """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+        msg = f"An answer is a string, not {type(text).__name__}."
+        raise InputError(msg, field="text")
     wanted = tuple(WIRE_FORMATS.values() if formats is None else formats)
     return _Scanner(text, wanted, limits).run()
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pincite.citing.formats import wire_format
 from pincite.citing.store import CitationStore
 from pincite.core.errors import InputError
 from pincite.core.ledger import Ledger
 from pincite.core.refs import RefIssuer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FORMAT_VERSION = 1
 """The value of the key `pincite` in an exported conversation."""
@@ -51,7 +49,7 @@ class ConversationState:
         Raises:
             InputError: it is of another version, or not of this shape.
         """
-        if data.get("pincite") != FORMAT_VERSION:
+        if not isinstance(data, Mapping) or data.get("pincite") != FORMAT_VERSION:  # pyright: ignore[reportUnnecessaryIsInstance] - whatever was kept
             msg = f"This is no conversation of version {FORMAT_VERSION}."
             raise InputError(msg, field="pincite")
         try:
@@ -59,5 +57,9 @@ class ConversationState:
         except KeyError as error:
             msg = f"The conversation has no {error}."
             raise InputError(msg, field="conversation") from error
-        issuer = RefIssuer.load(refs)
-        return cls(wire_format(name).name, CitationStore.load(hits, issuer), Ledger.load(ledger))
+        try:
+            issuer = RefIssuer.load(refs)
+            return cls(wire_format(name).name, CitationStore.load(hits, issuer), Ledger.load(ledger))
+        except (AttributeError, TypeError) as error:
+            msg = "The conversation has not the shape that `export` writes."
+            raise InputError(msg, field="conversation") from error

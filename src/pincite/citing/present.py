@@ -15,8 +15,10 @@ from pincite.core.text import normalise
 if TYPE_CHECKING:
     from pincite.core.refs import RefIssuer
 
-# What in a passage looks like one of our markers: bounded runs between fixed brackets, linear.
-_MARKER_LIKE = re.compile(r"\[(?=\[?(?:[0-9a-f]{8}|ev[0-9]{1,3}:))([^\[\]\n]{1,400})\]")
+# A pair of brackets without another inside: each run ends where the next begins, so it is linear.
+_BRACKETED = re.compile(r"\[([^\[\]]+)\]")
+# A member of a group, from its first character on, that looks like a key: anchored or behind a separator, linear.
+_KEY_LIKE = re.compile(r"(?:^|[,;])\s*+(?:[0-9a-f]{8}|ev[0-9]{1,3}:)")
 
 # Names under which other systems keep the same thing, tried in order.
 _CONTENT = ("content", "text", "page_content")
@@ -72,7 +74,11 @@ def neutralised(content: str) -> str:
 
     A marker that stands in a source is that source's text. The offsets stay, so a quote of it maps back.
     """
-    return _MARKER_LIKE.sub(r"⟦\1⟧", content)
+
+    def neutral(found: re.Match[str]) -> str:
+        return f"⟦{found[1]}⟧" if _KEY_LIKE.search(found[1]) is not None else found[0]
+
+    return _BRACKETED.sub(neutral, content)
 
 
 def _first(item: object, names: tuple[str, ...]) -> object:

@@ -9,6 +9,7 @@ from pincite.citing.conversation import ConversationState
 from pincite.citing.present import hit_of, neutralised
 from pincite.citing.resolve import resolve
 from pincite.citing.store import CitationContextContribution, CitedObject
+from pincite.core.errors import InputError
 from pincite.core.ids import SpanEvidenceId
 from pincite.core.ledger import Fetched, Ledger
 from pincite.core.limits import DEFAULT, Limits
@@ -86,9 +87,12 @@ class CitationRun:
         ledger as fetched; one that `max_chars` (code points) cuts is not citable.
 
         Raises:
-            InputError: the hit has no text, or nothing to name it by.
+            InputError: the hit has no text, or nothing to name it by; `max_chars` is below one.
             KeyClashError: its key stands for other content already.
         """
+        if max_chars is not None and not (isinstance(max_chars, int) and max_chars > 0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+            msg = "`max_chars` is a number of code points, one or more."
+            raise InputError(msg, field="max_chars")
         found = hit_of(hit, self.refs)
         evidence = found.evidence_id or ""
         key = self._format.key_of(ref=found.ref, evidence_id=evidence)
@@ -96,8 +100,8 @@ class CitationRun:
         shown = found.content[:max_chars] if cut else found.content
         payload: dict[str, Any] = {
             self._format.key_field: key,
-            "title": one_line(found.title, self._limits.title_code_points),
-            "locator": found.locator.describe(),
+            "title": neutralised(one_line(found.title, self._limits.title_code_points)),
+            "locator": neutralised(found.locator.describe()),
             "content": neutralised(shown),
         }
         self.store.register_hit(
@@ -107,7 +111,7 @@ class CitationRun:
             safe_link(found.source_uri),
             CitationContextContribution(document_ids=(found.document_id,)),
             known=CitedObject(
-                title=payload["title"],
+                title=one_line(found.title, self._limits.title_code_points),
                 ref=found.ref,
                 chunk_id=found.chunk_id,
                 document_id=found.document_id,

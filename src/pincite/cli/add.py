@@ -78,15 +78,14 @@ def add(
     with Workspace(collection) as work, output.progress() as bars, _stopping(stop, output, bars):
         _set_collection(work, chunking, score_threshold)
         board = _Board(bars)
-        embedding = Embedding(work.library, stop, board.embedded)
-        for result in _results(work, paths, source_uri, title, board, stop):
-            results.append(result)
-            if as_jsonl:
-                output.line(result.as_dict())
-            elif not as_json:
-                _print(output, result)
-            embedding.more()
-        embedding.finish()
+        with Embedding(work.library, stop, board.embedded) as embedding:
+            for result in _results(work, paths, source_uri, title, board, stop):
+                results.append(result)
+                if as_jsonl:
+                    output.line(result.as_dict())
+                elif not as_json:
+                    _print(output, result)
+                embedding.more()
     if as_json and not as_jsonl:
         output.data([result.as_dict() for result in results])
     if embedding.problem is not None:

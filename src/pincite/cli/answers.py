@@ -10,7 +10,7 @@ from pincite.core.errors import MalformedIdError, NotFoundError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.sentences import sentence_at, split_sentences
 from pincite.core.text import one_line
-from pincite.core.urls import safe_link
+from pincite.core.urls import UPLOAD, safe_link, shown_source
 from pincite.core.verdicts import MissReason, SourceState, TraceVerdict
 from pincite.showing import render_answer
 
@@ -116,7 +116,7 @@ def source_data(source: CitationSource, library: Library) -> dict[str, Any]:
     return {
         "title": source.title or (document.title if document is not None else None),
         "document_id": document.document_id if document is not None else _id_of(source),
-        "source_key": document.source_key if document is not None else None,
+        "source_key": shown_source(document.source_key) if document is not None else None,
         "source_uri": safe_link(url or (document.source_uri if document is not None else None)),
     }
 
@@ -173,7 +173,7 @@ def print_sources(output: Output, answer: Answer, library: Library) -> None:
         data = source_data(evidence.source, library)
         line = Text(f"[{evidence.number}] ", style="cyan")
         line.append(one_line(str(data["title"] or "Untitled"), _SENTENCE), style="default")
-        home = data["source_uri"] or str(data["source_key"] or "").removeprefix("upload://")
+        home = data["source_uri"] or str(data["source_key"] or "").removeprefix(UPLOAD)
         if home:
             line.append(f"  {one_line(home, _SENTENCE)}", style="dim")
         output.say(line)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from pincite.core.errors import PinciteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import TracebackType
 
     from pincite.core.protocols import Embedder
     from pincite.library import Library
 
 
 class Embedding:
-    """Embeds what waits in the library until `finish`; `problem` says why it could not, in a sentence."""
+    """Embeds what waits in the library, in a `with` block; at its end it waits until everything has its vector.
+
+    When the block fails it stops, and is waited for too: a thread that is in native code when the process ends
+    would abort it. `problem` says why it could not embed, in a sentence.
+    """
 
     __slots__ = (
         "_done",
@@ -48,8 +53,14 @@ class Embedding:
         """Say that passages came in."""
         self._heard.set()
 
-    def finish(self) -> None:
-        """Wait until everything has its vector, or the stop event is set."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._stop.set()
         self._finished = True
         self._heard.set()
         while self._thread.is_alive():
@@ -70,6 +81,8 @@ class Embedding:
                 self._heard.clear()
         except PinciteError as error:
             self.problem = error.message
+        except Exception as error:  # noqa: BLE001 - words are found without it, and nobody wants a traceback
+            self.problem = f"the model failed ({type(error).__name__})."
 
     def _round(self, embedder: Embedder) -> None:
         from pincite.search import embed_pending

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pincite.cli.options import AsJson, InCollection
 from pincite.cli.output import Output
 from pincite.cli.workspace import Workspace
-from pincite.core.urls import safe_link
+from pincite.core.urls import UPLOAD, safe_link, shown_source
 
 if TYPE_CHECKING:
     from pincite.library import Collection, StoredDocument
@@ -51,7 +51,7 @@ def _row(document: StoredDocument) -> tuple[str, ...]:
         document.media_type.rpartition("/")[2],
         str(document.pages or ""),
         str(document.passages),
-        document.source_key.removeprefix("upload://"),
+        shown_source(document.source_key).removeprefix(UPLOAD),
     )
 
 
@@ -60,7 +60,7 @@ def document_data(document: StoredDocument) -> dict[str, Any]:
     return {
         "document_id": document.document_id,
         "collection": document.collection,
-        "source_key": document.source_key,
+        "source_key": shown_source(document.source_key),
         "source_uri": safe_link(document.source_uri),
         "title": document.title,
         "media_type": document.media_type,

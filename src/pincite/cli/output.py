@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pincite.core.text import one_line
+from pincite.core.text import UNSEEN, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -62,9 +62,9 @@ _SHORT: Final = 12
 # Code points of one cell; the rest is cut.
 _LONGEST_CELL: Final = 200
 # Control and invisible characters other than the line end: linear, one class.
-_UNSEEN: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
-)
+_UNSEEN: Final = re.compile(f"[\t{UNSEEN}]")
+# The same in JSON, with lone surrogates, which cannot be written: linear, one class.
+_UNSEEN_IN_JSON: Final = re.compile(f"[{UNSEEN}\ud800-\udfff]")
 
 
 class Output:
@@ -79,11 +79,11 @@ class Output:
 
     def data(self, value: object) -> None:
         """Write a JSON value, indented, and flush it."""
-        self._raw(json.dumps(value, ensure_ascii=False, indent=2))
+        self._raw(_json(value, indent=2))
 
     def line(self, value: object) -> None:
         """Write a JSON value on one line and flush it."""
-        self._raw(json.dumps(value, ensure_ascii=False))
+        self._raw(_json(value))
 
     def _raw(self, text: str) -> None:
         self.out.file.write(text + "\n")
@@ -137,6 +137,12 @@ class Output:
 def printable(text: str) -> str:
     """Return `text` without what could steer a terminal; line ends stay."""
     return _UNSEEN.sub(" ", text)
+
+
+def _json(value: object, *, indent: int | None = None) -> str:
+    """Return `value` as JSON in which what could steer a terminal is escaped."""
+    written = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _UNSEEN_IN_JSON.sub(lambda found: json.dumps(found.group())[1:-1], written)
 
 
 def worded(value: str) -> Text:

@@ -9,6 +9,7 @@ import typer
 from pincite.cli.options import AsJson, InCollection, InConversation
 from pincite.cli.output import Output
 from pincite.cli.workspace import TERMINAL, Workspace
+from pincite.core.urls import shown_source
 
 if TYPE_CHECKING:
     from pincite.core.hit import Hit
@@ -37,7 +38,9 @@ def search(
         if as_json:
             output.data(
                 {
-                    "results": [hit.row() for hit in result.hits],
+                    "results": [
+                        {**hit.row(), "source_uri": shown_source(hit.source_uri)} for hit in result.hits
+                    ],
                     "broadened": result.broadened,
                     "conversation_id": conversation,
                 }

@@ -136,14 +136,14 @@ def _span(work: Workspace, named: SpanEvidenceId) -> Passage:
 def _tell(
     output: Output, work: Workspace, passage: Passage, document: StoredDocument, image: Path | None
 ) -> None:
-    from pincite.core.urls import safe_link
+    from pincite.core.urls import safe_link, shown_source
     from pincite.showing import preview_of
 
     preview = preview_of(
         passage,
         collection=document.collection,
         collection_id=document.collection_id,
-        source_uri=safe_link(document.source_uri) or document.source_key,
+        source_uri=safe_link(document.source_uri) or shown_source(document.source_key),
         frames=work.library.frames(passage.document_id, passage.version),
         state=work.library.source_state(passage.document_id, passage.version),
         limits=work.limits,

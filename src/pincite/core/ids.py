@@ -134,7 +134,8 @@ def _uuid5(namespace: str, name: str) -> str:
     # What `uuid` and `hashlib` load takes a tenth of the base import, and who only checks ids needs neither.
     import uuid
 
-    return str(uuid.uuid5(uuid.UUID(namespace), name))
+    # A name may come from anywhere; a lone surrogate in it has no bytes.
+    return str(uuid.uuid5(uuid.UUID(namespace), name.encode(errors="replace").decode()))
 
 
 def document_id(collection: str, key: str) -> str:

@@ -17,8 +17,19 @@ if TYPE_CHECKING:
 PREFIX = "PINCITE_LIMIT_"
 
 
-def _limit(default: float, doc: str) -> Any:  # noqa: ANN401 - the dataclass field stands in for its value
-    return field(default=default, metadata={"doc": doc})
+# The most that a setting may say: what every system call and database takes, and far beyond any use.
+_MOST_NUMBER, _MOST_SECONDS = 10**15, 10**6
+
+
+def _limit(default: float, doc: str, *, least: int | None = None) -> Any:  # noqa: ANN401 - the dataclass field stands in for its value
+    """`least` is what a setting may say at least: one of what is counted, no seconds, unless it is given."""
+    counted = isinstance(default, int)
+    metadata = {
+        "doc": doc,
+        "least": int(counted) if least is None else least,
+        "most": _MOST_NUMBER if counted else _MOST_SECONDS,
+    }
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +45,7 @@ class Limits:
     read_page_seconds: float = _limit(5.0, "Seconds to the first page, and for any one page.")
     read_cpu_seconds: float = _limit(30.0, "Processor seconds of one document, before its pages.")
     read_cpu_seconds_per_page: float = _limit(0.05, "Processor seconds added to that for each page.")
-    workers: int = _limit(0, "Reading workers kept warm; 0 is one a core.")
+    workers: int = _limit(0, "Reading workers kept warm; 0 is one a core.", least=0)
     worker_files: int = _limit(200, "Files a worker reads before it is replaced.")
     passage_code_points: int = _limit(900, "Code points a passage grows to before the next begins.")
     passage_hard_code_points: int = _limit(
@@ -61,7 +72,7 @@ class Limits:
         """Read `PINCITE_LIMIT_<NAME>` from `environ` (default: the process's own).
 
         Raises:
-            SettingError: a value is not a number, is below zero, or the name is unknown.
+            SettingError: a value is not a number, is too small or too large, or the name is unknown.
         """
         given = os.environ if environ is None else environ
         known = {f.name: f for f in fields(cls)}
@@ -79,8 +90,9 @@ class Limits:
             except ValueError as error:
                 msg = f"`{key}` must be a number, not {raw[:40]!r}."
                 raise SettingError(msg, field=key) from error
-            if not 0 <= value < float("inf"):
-                msg = f"`{key}` must be zero or more, not {raw[:40]!r}."
+            least, most = known[name].metadata["least"], known[name].metadata["most"]
+            if not least <= value <= most:
+                msg = f"`{key}` must be from {least} to {most:,}, not {raw[:40]!r}."
                 raise SettingError(msg, field=key)
             values[name] = value
         return cls(**values)

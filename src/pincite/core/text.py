@@ -7,10 +7,13 @@ import unicodedata
 
 # Lone surrogates cannot be written as UTF-8, NUL cannot be stored by every database: linear, one class.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-# Control characters except tab and line feed, bidi controls, zero-width marks: linear, one class.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
+UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff"
 )
+"""What no label may hold, as the inside of a character class: control characters except tab and line feed, bidi
+controls, zero-width marks, and the invisible tags and selectors that smuggle text."""
+_UNSEEN = re.compile(f"[{UNSEEN}]")
 # Runs of white space of any kind: linear.
 _SPACE = re.compile(r"\s+")
 # A word: letters, digits and marks of any script, with inner apostrophes: linear, no nesting.

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import re
 
+from pincite.core.text import UNSEEN
+
 # White space, control characters, backslashes, bidi and zero-width marks: linear, one class.
-_FORBIDDEN = re.compile("[\\s\\\\\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_FORBIDDEN = re.compile(rf"[\s\\\x7f{UNSEEN}]")
+# A name that is no path and no address: linear, one class.
+_NAME = re.compile(r"[^/\\:@]*")
+# Scheme and host, what else stands before the last name of a path, and the query or fragment behind it: linear.
+_HOST = re.compile(r"[^/\\?#]*://[^/\\?#]*")
+_STEM, _QUERY = re.compile(r"[^/\\]*[/\\]"), re.compile(r"(?s)[?#].*")
+
+UPLOAD = "upload://"
+"""How the key of a file begins that has no address of its own."""
+
 # What may stand unescaped in a path, query or fragment inside Markdown and HTML alike.
 _SAFE = "/:@!$&*+,;=-._~%?"
 
@@ -37,3 +48,15 @@ def safe_link(address: str | None) -> str | None:
     place = name if port is None else f"{name}:{port}"
     rest = (quote(part, safe=_SAFE) for part in (parts.path, parts.query, parts.fragment))
     return urlunsplit((parts.scheme.lower(), place, *rest))
+
+
+def shown_source(address: str | None) -> str:
+    """Return what a person may see of a source's key or address: an upload, a name and a safe link as they are.
+
+    Of anything else (a path, a bucket, an address with a password) only the last name, as of an upload.
+    """
+    if not address or address.startswith(UPLOAD) or _NAME.fullmatch(address):
+        return address or ""
+    path = _QUERY.sub("", _HOST.sub("", address, count=1)).rstrip("/\\")
+    name = _STEM.sub("", path).rpartition("@")[2]
+    return safe_link(address) or (UPLOAD + name if name else "")

@@ -32,7 +32,7 @@ from pincite.core.errors import (
 )
 from pincite.core.limits import DEFAULT
 from pincite.core.protocols import Bitmap
-from pincite.core.text import one_line
+from pincite.core.text import normalise, one_line
 from pincite.reading import _wire
 from pincite.reading.reader import media_type_of
 
@@ -224,6 +224,7 @@ class ReadingPool:
             ReadingError: one of its subclasses.
             MissingExtraError: the packages that its format needs are not installed.
         """
+        name = normalise(name)
         label = one_line(name, 120)
         if len(data) > self._limits.file_bytes:
             msg = f"{label} has {len(data)} bytes; {self._limits.file_bytes} are the most."

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pincite.citing._scan import Scan, scan
 from pincite.core.citation import CitationAnchor, MarkerCitationAnchor, WebCitationSource
-from pincite.core.errors import MalformedIdError
+from pincite.core.errors import InputError, MalformedIdError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.locators import Locator
@@ -23,7 +24,7 @@ from pincite.core.verdicts import MissReason
 from pincite.showing._disarm import disarmed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation
@@ -114,7 +115,13 @@ def render_citations(
 
     `valid_ids` are those that the check found valid, `outcomes` what was fetched in the same run. Documents are
     numbered in order of first citation; ids that are not valid are left out of the text.
+
+    Raises:
+        InputError: `answer` is no string, or `valid_ids` is one string or no collection.
     """
+    if isinstance(valid_ids, str | bytes) or not isinstance(valid_ids, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+        msg = f"`valid_ids` is a list of evidence ids, not {type(valid_ids).__name__}."
+        raise InputError(msg, field="valid_ids")
     valid = set(valid_ids)
     by_id = {outcome.evidence_id: outcome for outcome in outcomes}
     by_document: dict[str, SourceOutcome] = {}

@@ -18,9 +18,9 @@ def wire_format(name: str) -> WireFormat:
     Raises:
         InputError: there is none of that name; the message lists those there are.
     """
-    found = WIRE_FORMATS.get(name)
+    found = WIRE_FORMATS.get(name) if isinstance(name, str) else None  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
     if found is None:
-        msg = f"There is no wire format {name[:60]!r}; there are {', '.join(sorted(WIRE_FORMATS))}."
+        msg = f"There is no wire format {str(name)[:60]!r}; there are {', '.join(sorted(WIRE_FORMATS))}."
         raise _InputError(msg, field="wire_format")
     return found
 
