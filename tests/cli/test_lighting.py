@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.cli.answers import claim_of
+from pincite.cli.answers import claims_of
 from pincite.cli.lighting import find_words
 from pincite.core.answer import Answer
 from pincite.core.citation import Citation, DocumentCitationSource, MarkerCitationAnchor
@@ -56,5 +56,5 @@ def test_a_claim_is_its_sentence_without_markers() -> None:
         for name in ("[aaaaaaaa]", "[bbbbbbbb]", "[cccccccc]")
     )
     answer = Answer(text, citations)
-    claims = [" ".join(claim_of(answer, one).split()) for one in citations]
+    claims = [" ".join(claim.split()) for claim in claims_of(answer)]
     assert claims == ["Sky is blue.", "Grass is green.", "Grass is green."]

@@ -59,6 +59,7 @@ def _acting(page: str) -> list[str]:
         f"[\n1\n]: {EVIL}\n\nYes KEY.",
         f"- [ 1 ]: {EVIL}\n\nYes KEY.",
         f"[^1]: {EVIL}\n\nYes[^1] KEY.",
+        f"Words.\r\r- KEY:{EVIL}\r\rYes KEY.",
         f"\\[x\\]({EVIL}) \\\\[x]({EVIL})",
         f"{EVIL}/KEY",
         f"{EVIL}/[[deadbeef]]KEY",

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
     from pincite.cli.output import Output
     from pincite.core.answer import Answer
-    from pincite.core.citation import Citation, CitationSource
+    from pincite.core.citation import Citation, CitationAnchor, CitationSource
     from pincite.library import Library, StoredDocument
 
 # Code points of a sentence in a list.
 _SENTENCE = 160
+# Code points of a sentence in the table, which cuts it further to what fits.
+_CLAIM = 200
 
 
 def faulty(answer: Answer) -> bool:
@@ -49,17 +51,18 @@ def numbers_of(answer: Answer) -> list[int | None]:
 def answer_data(answer: Answer, library: Library) -> dict[str, Any]:
     """Return what was found in an answer, as JSON holds it; offsets are code points of `text`."""
     rendered = render_answer(answer)
+    kept = _Kept(library)
     return {
         "answer": rendered.text,
         "text": answer.text,
         "citations": [
-            _citation_data(citation, number, library)
+            _citation_data(citation, number, kept)
             for citation, number in zip(answer.citations, numbers_of(answer), strict=True)
         ],
         "sources": [
             {
                 "number": evidence.number,
-                **source_data(evidence.source, library),
+                **_source_data(evidence.source, kept),
                 "locator": evidence.locator.as_dict(),
             }
             for evidence in answer.evidences
@@ -80,7 +83,7 @@ def answer_data(answer: Answer, library: Library) -> dict[str, Any]:
     }
 
 
-def _citation_data(citation: Citation, number: int | None, library: Library) -> dict[str, Any]:
+def _citation_data(citation: Citation, number: int | None, kept: _Kept) -> dict[str, Any]:
     source = citation.sources[0]
     passage = source.passage
     return {
@@ -88,30 +91,55 @@ def _citation_data(citation: Citation, number: int | None, library: Library) -> 
         "verdict": citation.trace.value if citation.trace is not None else None,
         "ref": passage.ref if passage is not None else None,
         "evidence_id": passage.evidence_id if passage is not None else None,
-        "source": source_data(source, library),
+        "source": _source_data(source, kept),
         "locator": passage.locator.as_dict() if passage is not None else {},
         "confidence": citation.confidence.value if citation.confidence is not None else None,
-        "source_state": state.value if (state := _state_of(citation, library)) is not None else None,
+        "source_state": state.value if (state := kept.state(citation)) is not None else None,
         "start": citation.anchor.start if citation.anchor is not None else None,
         "end": citation.anchor.end if citation.anchor is not None else None,
     }
 
 
-def _state_of(citation: Citation, library: Library) -> SourceState | None:
-    """Return what became of the cited version, or None when the library never had it."""
-    passage = citation.sources[0].passage
-    if passage is None or passage.evidence_id is None:
-        return None
-    try:
-        named = parse_evidence_id(passage.evidence_id)
-        return library.source_state(named.document_id, named.version)
-    except (MalformedIdError, NotFoundError):
-        return None
+class _Kept:
+    """What the library keeps of the sources of one answer; it is asked once for each, however often it is cited."""
+
+    __slots__ = ("_documents", "_library", "_states")
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._documents: dict[str, StoredDocument | None] = {}
+        self._states: dict[str, SourceState | None] = {}
+
+    def document(self, source: CitationSource) -> StoredDocument | None:
+        """Return the document behind a source, or None when it stands there no more."""
+        found = _id_of(source)
+        if found is None:
+            return None
+        if found not in self._documents:
+            try:
+                self._documents[found] = self._library.document(found)
+            except NotFoundError:
+                self._documents[found] = None
+        return self._documents[found]
+
+    def state(self, citation: Citation) -> SourceState | None:
+        """Return what became of the cited version, or None when the library never had it."""
+        passage = citation.sources[0].passage
+        if passage is None or passage.evidence_id is None:
+            return None
+        if passage.evidence_id not in self._states:
+            try:
+                named = parse_evidence_id(passage.evidence_id)
+                state = self._library.source_state(named.document_id, named.version)
+            except (MalformedIdError, NotFoundError):
+                state = None
+            self._states[passage.evidence_id] = state
+        return self._states[passage.evidence_id]
 
 
-def source_data(source: CitationSource, library: Library) -> dict[str, Any]:
+def _source_data(source: CitationSource, kept: _Kept) -> dict[str, Any]:
     """Return what names a source: title, ids, and an address only when it is a safe link."""
-    document = document_of(source, library)
+    document = kept.document(source)
     url = source.url if isinstance(source, WebCitationSource) else None
     return {
         "title": source.title or (document.title if document is not None else None),
@@ -134,31 +162,29 @@ def _id_of(source: CitationSource) -> str | None:
         return None
 
 
-def document_of(source: CitationSource, library: Library) -> StoredDocument | None:
-    """Return the library's document behind a source, or None when it stands there no more."""
-    found = _id_of(source)
-    if found is None:
-        return None
-    try:
-        return library.document(found)
-    except NotFoundError:
-        return None
+def claims_of(answer: Answer) -> list[str]:
+    """Return, for each citation, the sentence of the answer that it supports, without the markers in it."""
+    sentences = split_sentences(answer.text)
+    spans = [
+        None if one.anchor is None else sentence_at(sentences, one.anchor.start) for one in answer.citations
+    ]
+    inside: dict[tuple[int, int], list[CitationAnchor]] = {}
+    for anchor in sorted((one.anchor for one in answer.citations if one.anchor), key=lambda one: one.start):
+        span = sentence_at(sentences, anchor.start)
+        if span is not None:
+            inside.setdefault(span, []).append(anchor)
+    bare = {span: _without(answer.text, span, anchors) for span, anchors in inside.items()}
+    return ["" if span is None else bare[span] for span in spans]
 
 
-def claim_of(answer: Answer, citation: Citation) -> str:
-    """Return the sentence of the answer that a citation supports, without the markers in it."""
-    if citation.anchor is None:
-        return ""
-    span = sentence_at(split_sentences(answer.text), citation.anchor.start)
-    if span is None:
-        return ""
+def _without(text: str, span: tuple[int, int], anchors: list[CitationAnchor]) -> str:
     pieces: list[str] = []
     at, end = span
-    for anchor in sorted((one.anchor for one in answer.citations if one.anchor), key=lambda a: a.start):
+    for anchor in anchors:
         if at <= anchor.start and anchor.end <= end:
-            pieces.append(answer.text[at : anchor.start])
+            pieces.append(text[at : anchor.start])
             at = anchor.end
-    return "".join([*pieces, answer.text[at:end]]).removesuffix("…")
+    return "".join([*pieces, text[at:end]]).removesuffix("…")
 
 
 def print_sources(output: Output, answer: Answer, library: Library) -> None:
@@ -168,19 +194,19 @@ def print_sources(output: Output, answer: Answer, library: Library) -> None:
     if not answer.evidences:
         return
     output.say("Sources", style="bold")
-    numbers = numbers_of(answer)
+    kept = _Kept(library)
+    places: dict[int | None, dict[str, None]] = {}
+    for citation, number in zip(answer.citations, numbers_of(answer), strict=True):
+        places.setdefault(number, {})[place_of(citation)] = None
     for evidence in answer.evidences:
-        data = source_data(evidence.source, library)
+        data = _source_data(evidence.source, kept)
         line = Text(f"[{evidence.number}] ", style="cyan")
         line.append(one_line(str(data["title"] or "Untitled"), _SENTENCE), style="default")
         home = data["source_uri"] or str(data["source_key"] or "").removeprefix(UPLOAD)
         if home:
             line.append(f"  {one_line(home, _SENTENCE)}", style="dim")
         output.say(line)
-        cited = [
-            one for one, number in zip(answer.citations, numbers, strict=True) if number == evidence.number
-        ]
-        for place in dict.fromkeys(place for one in cited if (place := place_of(one))):
+        for place in filter(None, places.get(evidence.number, {})):
             output.say(f"    {one_line(place, _SENTENCE)}")
     output.say()
 
@@ -193,16 +219,20 @@ def place_of(citation: Citation) -> str:
 
 def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
     """Print one line per citation, then what looks like one and is none."""
+    kept = _Kept(library)
+    claims = claims_of(answer)
+    # A long sentence may hold many citations: it is cut once.
+    short = {claim: one_line(claim, _CLAIM) for claim in dict.fromkeys(claims)}
     rows = [
         (
             f"[{number}]" if number is not None else "",
             citation.trace.value if citation.trace is not None else "",
             citation.confidence.value if citation.confidence is not None else "",
             _ref_of(citation),
-            _standing_of(citation, library),
-            claim_of(answer, citation),
+            _standing_of(citation, kept),
+            short[claim],
         )
-        for citation, number in zip(answer.citations, numbers_of(answer), strict=True)
+        for citation, number, claim in zip(answer.citations, numbers_of(answer), claims, strict=True)
     ]
     rows += [("", miss.reason.value, "", miss.written, _hint(miss.suggestion), "") for miss in answer.misses]
     if rows:
@@ -211,9 +241,9 @@ def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
         output.say()
 
 
-def _standing_of(citation: Citation, library: Library) -> str:
+def _standing_of(citation: Citation, kept: _Kept) -> str:
     """Return the cited place, with a word on its source when that is not what it was."""
-    state = _state_of(citation, library)
+    state = kept.state(citation)
     if state is None or state is SourceState.CURRENT:
         return place_of(citation)
     return f"{place_of(citation)} ({state.value})".lstrip()

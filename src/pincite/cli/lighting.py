@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pincite.cli.answers import claim_of
+from pincite.cli.answers import claims_of
 from pincite.core.errors import MalformedIdError, NotFoundError, ReadingError, RenderError
 from pincite.core.ids import ChunkEvidenceId, parse_evidence_id
 from pincite.core.text import word_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pincite.cli.workspace import Workspace
@@ -138,22 +138,29 @@ def write_png(work: Workspace, lit: Lit, path: Path, *, mode: ImageMode = "page"
 
 def first_image(work: Workspace, answer: Answer) -> tuple[str, Lit] | None:
     """Return the ref and the lit words of the first citation that stands on a page, or None."""
-    for citation in answer.citations:
+    claims = claims_of(answer)
+    # A passage without a place has none for any sentence, so each is looked at once.
+    seen: set[str | None] = set()
+    for citation, claim in zip(answer.citations, claims, strict=True):
+        cited = citation.sources[0].passage
+        if cited is None or cited.evidence_id in seen:
+            continue
+        seen.add(cited.evidence_id)
         passage = passage_of(work, citation)
-        found = light(work, passage, claim_of(answer, citation)) if passage is not None else None
-        bound = citation.sources[0].passage
-        if found is not None and bound is not None and bound.ref is not None:
-            siblings = _same_passage(answer.citations, bound.evidence_id)
-            return bound.ref, _joined(work, passage, [claim_of(answer, one) for one in siblings], found)
+        found = light(work, passage, claim) if passage is not None else None
+        if found is not None and cited.ref is not None:
+            siblings = [
+                one
+                for sibling, one in zip(answer.citations, claims, strict=True)
+                if _cites(sibling, cited.evidence_id)
+            ]
+            return cited.ref, _joined(work, passage, list(dict.fromkeys(siblings)), found)
     return None
 
 
-def _same_passage(citations: Iterable[Citation], evidence_id: str | None) -> list[Citation]:
-    return [
-        one
-        for one in citations
-        if (bound := one.sources[0].passage) is not None and bound.evidence_id == evidence_id
-    ]
+def _cites(citation: Citation, evidence_id: str | None) -> bool:
+    bound = citation.sources[0].passage
+    return bound is not None and bound.evidence_id == evidence_id
 
 
 def _joined(work: Workspace, passage: Passage | None, claims: list[str], first: Lit) -> Lit:

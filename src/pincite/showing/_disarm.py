@@ -81,7 +81,7 @@ def _in_a_sentence(text: str, closing: int, ours: Collection[int]) -> bool:
     opening = text.rfind("[", max(0, closing - 10), closing)
     if opening not in ours:
         return False
-    before = text[max(0, opening - _BEFORE) : opening].rpartition("\n")[2]
+    before = text[max(0, opening - _BEFORE) : opening].replace("\r", "\n").rpartition("\n")[2]
     return _WORDS.search(before) is not None
 
 
