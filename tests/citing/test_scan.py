@@ -32,7 +32,7 @@ def _keys(text: str) -> list[str]:
         ("[Example] [deleted] [Section]", []),
         ("[9f2a1b7]", []),
         ("[9f2a1b7c-]", []),
-        ("[9F2A1B7C]", []),
+        ("[9F2A1B7C]", ["9F2A1B7C"]),
         (r"\[9f2a1b7c]", []),
         ("[9f2a1b7c", []),
         ("9f2a1b7c]", []),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pincite._quick import maker
 from pincite.core.errors import InputError, MalformedIdError
 from pincite.core.ids import EvidenceId, SpanEvidenceId, parse_evidence_id
 from pincite.core.ledger import Fetched, Ledger
@@ -25,6 +26,11 @@ class CitationCheck:
     verdict: TraceVerdict
     reason: str
     covered_by: str | None = None
+
+
+_citation_check = maker(CitationCheck)
+# Where the document's id stands in an evidence id: after the six characters of `ev1:c:` or `ev1:s:`.
+_DOCUMENT = slice(6, 42)
 
 
 async def check_citations(
@@ -75,14 +81,15 @@ def _ledger_of(ids: list[str]) -> Ledger:
 
 
 def _check(name: str, ledger: Ledger, scope: Scope) -> CitationCheck:
+    if name in ledger and name[_DOCUMENT] in scope:
+        # What is in a ledger decodes, and the document stands at the same place in both forms of an id.
+        return _citation_check(name, TraceVerdict.VALID, "This id was fetched.", name)
     try:
         parsed = parse_evidence_id(name)
     except MalformedIdError as error:
         return CitationCheck(name, TraceVerdict.MALFORMED, error.message)
     if parsed.document_id not in scope:
         return CitationCheck(name, TraceVerdict.UNAVAILABLE, "The document is not in scope.")
-    if name in ledger:
-        return CitationCheck(name, TraceVerdict.VALID, "This id was fetched.", name)
     return _check_span(name, parsed, ledger)
 
 

@@ -1,255 +1,608 @@
-"""The one scan of an answer: where its markers stand, and what is code.
+"""The one scan of an answer: where its markers stand, and what is code, comment, tag or link target.
 
-It walks the text once, left to right. A code span must close within its paragraph and `marker_code_points`, else
-its backticks are text; an open fence reaches to the end, an open HTML comment only from a line's start.
-Lines end in LF or CRLF.
+It walks the text once, left to right, and settles each place by what stands up to `marker_code_points` after it, so
+that a text in pieces gives what the whole text gives. A code span must close within its paragraph and that bound,
+else its backticks are text; an open fence reaches to the end, and so does a comment that opens a line; a comment
+inside a line closes like a code span. Lines end in LF or CRLF.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from pincite.citing.formats import WIRE_FORMATS, wire_format
-from pincite.core.errors import InputError
+from pincite.citing._marks import (
+    LOOK_BACK,
+    PENDING,
+    Mark,
+    Member,
+    bracket,
+    is_exponent,
+    link,
+    private,
+    raised,
+    wide,
+)
+from pincite.citing._target import Closings, Pending
+from pincite.citing.formats import wire_formats
+from pincite.citing.occurrence import Link, Occurrence
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pincite.citing.formats import WireFormat
 
-# What can change the meaning of the text after it; a bracket counts when one closes before the next opens. Each
-# branch is a fixed run, and what a bracket looks ahead at is looked at twice at most, so the search is linear.
-_TOKEN = re.compile(
-    r"(?m)^ {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
-    r"|(?P<ticks>`+)|(?P<comment><!--)|(?P<escape>\\[\[\]`\\])|(?P<open>\[(?=\[?[^\[\]`]++\]))"
-)
-# Runs of backticks: linear.
 _TICKS = re.compile(r"`+")
-# A line end and a line without ink after it, which ends a paragraph: a possessive run, linear.
-_BLANK_LINE = re.compile(r"\n(?=[ \t\r]*+\n)")
-# What may stand between brackets: one class, bounded by the caller's end. Code binds tighter than brackets.
-_INNER = re.compile(r"[^\[\]`]+")
-# What separates the members of a group: linear.
-_MEMBER = re.compile(r"[^,;\s][^,;]*")
-# What opens, closes or ends a link target: linear, one class.
-_PARENTHESIS = re.compile(r"[()\n]")
-# Spaces that may stand before a reference definition on its line: CommonMark's indent.
+_BACKSLASHES = re.compile(r"\\+")
+_TILDES = re.compile(r"~+")
+_BLANK = r"\n(?=[ \t\r]*+\n)"
+_INLINE_COMMENT_END = re.compile(rf"-->|{_BLANK}")
+_COMMENT_END = re.compile(r"-->")
+_OPENERS = re.compile(r"[\[\u3010\uff3b\ue200]")
+_HELD = re.compile(r"[\[<\u3010\uff3b\ue200]")
+# An element or an autolink as Markdown has them: a name, attributes, quoted values; no two parts begin alike.
+_TAG = re.compile(
+    r"<(?:[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^\s<>]*>|/[A-Za-z][A-Za-z0-9\-]*\s*>"
+    r"|[A-Za-z][A-Za-z0-9\-]*(?:\s+[A-Za-z_:][\w.:\-]*+(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*+\s*/?>)"
+)
+_TAG_SO_FAR = re.compile(r"</?(?:[A-Za-z](?:[^<>\"'`]|\"[^\"]*+\"|'[^']*+')*+(?:\"[^\"]*+|'[^']*+)?)?")
+# What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
+_PLAIN = re.compile(
+    r"\[(?:\[(?:([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]\]"
+    r"|(\d{1,9})\]\](?:\(([^\s()<>\[\]\"'`]+)(?: \"([^\"\\\n()\[\]]*)\")?\)|(?=[^ \t(:]|\(\[\[)))"
+    r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]|(ev1:[0-9a-f:\-cs]{1,160})\])"
+)
+_PLAIN_RAISED = re.compile(r"<sup>([0-9]{1,9})</sup>")
+_DOUBLE_REF, _NUMBER, _ADDRESS, _EXTRACT, _REF, _EVIDENCE = 1, 2, 3, 4, 5, 6
+_FORMS = {
+    _DOUBLE_REF: "short_id", _NUMBER: "inline_url", _ADDRESS: "inline_url", _EXTRACT: "inline_url", _REF: "ref",
+    _EVIDENCE: "evidence_id",
+}  # fmt: skip
+_PROSE = (_NUMBER, _REF)
+# Spaces that may stand before what opens a line: CommonMark's indent.
 _INDENT = 3
+# What settles a stretch that may be code, a tag or a comment; what may begin a marker has to be held from there on.
+_MAY_OPEN = "[<\u3010\uff3b\ue200"
+_OPEN_CODE = Pending("`\n" + _MAY_OPEN)
+_OPEN_LINE = Pending("\n" + _MAY_OPEN)
+_OPEN_TAG = Pending(">\"'`" + _MAY_OPEN)
+_OPEN_COMMENT = Pending(">\n" + _MAY_OPEN)
+# Code points of a link's text that are looked through for where it begins.
+_LINK_TEXT = 200
+# The window of a stream is cut when this much of it is behind.
+_WINDOW = 1_024
+_ESCAPABLE = frozenset("[]`<")
+
+_new = tuple.__new__
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """One key in one place of an answer; all offsets are code points of the answer.
+class Scan(NamedTuple):
+    """The markers of a text in order, the spans of it that are code or comment, and its site-relative links."""
 
-    `start` to `end` is the whole marker for a lone key, the key itself inside a group; `marker` is the whole
-    marker with its brackets and, where the model made a link of it, the target. `full` says that the form is a
-    citation whatever its key is.
-    """
-
-    start: int
-    end: int
-    key: str
-    written: str
-    marker: tuple[int, int]
-    full: bool
-    in_code: bool = False
-    linked: bool = False
-    definition: bool = False
-
-
-@dataclass(slots=True)
-class Scan:
-    """The markers of a text in order, and the spans of it that are code or comment."""
-
-    occurrences: list[Occurrence] = field(default_factory=list[Occurrence])
-    code: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-
-
-def parse_citations(
-    text: str, formats: Iterable[WireFormat | str] | None = None, *, limits: Limits = DEFAULT
-) -> list[Occurrence]:
-    """Return every occurrence of a key in `text`, in order, those in code too (`in_code`).
-
-    `formats` are the wire formats to look for, or their names; all of them when None.
-
-    Raises:
-        InputError: there is no wire format of a name.
-    """
-    if formats is None:
-        return scan(text, limits=limits).occurrences
-    named = [wire_format(one) if isinstance(one, str) else one for one in formats]
-    return scan(text, named, limits=limits).occurrences
+    occurrences: list[Occurrence]
+    code: list[tuple[int, int]]
+    links: list[Link]
 
 
 def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limits = DEFAULT) -> Scan:
-    """Return the markers and the code of `text` in one linear pass.
+    """Return the markers and the code of `text` in one linear pass."""
+    scanner = Scanner(formats, limits=limits)
+    scanner.text = text
+    scanner.run(final=True)
+    return Scan(scanner.occurrences, scanner.code, scanner.links)
 
-    Raises:
-        InputError: `text` is no string.
+
+@cache
+def _special(extra: str, *, whole: bool) -> re.Pattern[str]:
+    # What can change the meaning of the text after it. Branches that begin with one literal each are searched for
+    # fast. Where the whole text is there, what cannot become anything is left out by what follows it.
+    branches = dict(_HOPEFUL if whole else _OPEN)
+    branches.update((char, re.escape(char)) for char in extra)
+    return re.compile("|".join(branches.values()))
+
+
+# Of three brackets that open, the first opens no marker.
+_OPEN = {char: re.escape(char) for char in "<`\\~\u3010\uff3b\ue200"} | {"[": r"\[(?!\[\[)", "]": r"\](?=\()"}
+_HOPEFUL = _OPEN | {
+    "[": (
+        r"\[(?=\[[^\[\]`]{1,2000}\]\]"
+        r"|\s{0,3}(?:[0-9A-Fa-f]{8}|[Ee][Vv]\d|\d{1,40}\s{0,3}\][ \t]{0,3}\())"
+    ),
+    "<": r"<(?=[A-Za-z/!])",
+    "~": r"~(?=~~)",
+    "]": r"\](?=\(\s{0,3}[^\s(])",
+    "\u3010": r"\u3010(?=[^\u3010\u3011\n]{1,300}\u3011)",
+    "\uff3b": r"\uff3b\uff3b?(?=[^\uff3b\uff3d\n]{1,300}\uff3d)",
+}
+
+
+@cache
+def _span_close(width: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<!`)`{{{width}}}(?!`)|{_BLANK}")
+
+
+@cache
+def _fence_close(char: str, width: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\n]) {{0,3}}{re.escape(char)}{{{width},}}[ \t]*\r?(?=\n|\Z)")
+
+
+class _Mode(NamedTuple):
+    """What the scan is inside of: where it began (code points of the whole text) and what closes it."""
+
+    start: int
+    close: re.Pattern[str]
+
+
+class Scanner:
+    """Scans a text that may still grow: set or extend `text`, then `run`.
+
+    `text` is a window of the whole that begins at code point `base` of it. After a run, `pending` says that the
+    matter at the window's end is open; `held` is the code point of the whole from which nothing is settled yet;
+    `is_dull` says of a further piece that it settles nothing, and from `deadline` on any piece does.
     """
-    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
-        msg = f"An answer is a string, not {type(text).__name__}."
-        raise InputError(msg, field="text")
-    wanted = tuple(WIRE_FORMATS.values() if formats is None else formats)
-    return _Scanner(text, wanted, limits).run()
 
-
-class _Scanner:
     __slots__ = (
-        "_blank", "_closing", "_double", "_found", "_last_comment_end", "_limits", "_single", "_text", "_ticks",
+        "_at",
+        "_closed_until",
+        "_closings",
+        "_customs",
+        "_extra",
+        "_limit",
+        "_mode",
+        "_most",
+        "_search",
+        "_wanted",
+        "base",
+        "code",
+        "deadline",
+        "held",
+        "is_dull",
+        "links",
+        "occurrences",
+        "pending",
+        "quiet",
+        "text",
     )  # fmt: skip
 
-    def __init__(self, text: str, formats: tuple[WireFormat, ...], limits: Limits) -> None:
-        self._text = text
-        self._limits = limits
-        self._single = [format_ for format_ in formats if format_.opening == "["]
-        self._double = [format_ for format_ in formats if format_.opening == "[["]
-        self._found = Scan()
-        # These tables are made once, at the first question, so that no opener is looked after twice.
-        self._ticks: dict[int, list[int]] | None = None
-        self._blank: list[int] = []
-        self._last_comment_end = text.rfind("-->")
-        self._closing: dict[int, int] | None = None
+    def __init__(self, formats: Iterable[WireFormat] | None, *, limits: Limits) -> None:
+        named = list(wire_formats().values() if formats is None else formats)
+        self._wanted = {one.name for one in named} | ({"foreign"} if formats is None else set())
+        self._customs = [one for one in named if one.name not in _BUILT_IN and one.opening]
+        extra = "".join(sorted({one.opening[0] for one in self._customs}))
+        self._extra = extra
+        self._search = _special(extra, whole=False).search
+        self.quiet = frozenset("[]<`\\~\u3010\uff3b\ue200" + extra).isdisjoint
+        self._limit = limits.marker_code_points
+        self._most = limits.markers_per_group
+        self._at = 0
+        self._mode: _Mode | None = None
+        self._closed_until = 0
+        self._closings = Closings()
+        self.text = ""
+        self.base = 0
+        self.occurrences: list[Occurrence] = []
+        self.code: list[tuple[int, int]] = []
+        self.links: list[Link] = []
+        self.pending = False
+        self.is_dull = self.quiet
+        self.held = 0
+        self.deadline = 0
 
-    def run(self) -> Scan:
-        text, position = self._text, 0
-        while (token := _TOKEN.search(text, position)) is not None:
-            kind = token.lastgroup
-            if kind == "info" and token["fence"][0] == "`" and "`" in token["info"]:
-                # A line that opens with backticks and holds more of them is a code span, not a fence.
-                position = self._code_span(token.start("fence"), len(token["fence"]))
-            elif kind == "info":
-                position = self._code(token.start(), self._fence_end(token))
-            elif kind == "ticks":
-                position = self._code_span(token.start(), len(token["ticks"]))
-            elif kind == "comment":
-                position = self._comment(token)
-            elif kind == "escape":
-                position = token.end()
-            else:
-                position = self._bracket(token.start(), len(text), in_code=False)
-        return self._found
+    def extend(self, piece: str) -> None:
+        """Add to the text, and let go of what lies far behind."""
+        behind = self._at - LOOK_BACK
+        if behind > _WINDOW:
+            self.text = self.text[behind:] + piece
+            self.base += behind
+            self._at -= behind
+            # Where the line's own start is gone, no line starts with the window.
+            self._closed_until = max(int(self._closed_until < behind), self._closed_until - behind)
+            self._closings.forget()
+        else:
+            self.text += piece
 
-    def _comment(self, token: re.Match[str]) -> int:
-        if token.end() <= self._last_comment_end:
-            return self._code(token.start(), self._text.index("-->", token.end()) + 3)
-        return self._code(token.start(), len(self._text)) if self._opens_line(token.start()) else token.end()
-
-    def _fence_end(self, token: re.Match[str]) -> int:
-        mark = token["fence"]
-        closing = re.compile(rf"(?m)^ {{0,3}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*\r?$")
-        match = closing.search(self._text, token.end())
-        return len(self._text) if match is None else match.end()
-
-    def _code_span(self, start: int, width: int) -> int:
-        text = self._text
-        if self._ticks is None:
-            self._ticks = {}
-            for run in _TICKS.finditer(text):
-                self._ticks.setdefault(run.end() - run.start(), []).append(run.start())
-            self._blank = [match.start() for match in _BLANK_LINE.finditer(text)]
-        inside = start + width
-        closers = self._ticks.get(width, [])
-        index = bisect_left(closers, inside)
-        if index == len(closers):
-            return inside
-        close = closers[index]
-        far = close - start > self._limits.marker_code_points
-        if far or bisect_left(self._blank, inside) < bisect_left(self._blank, close):
-            return inside
-        return self._code(start, close + width)
-
-    def _code(self, start: int, end: int) -> int:
-        self._found.code.append((start, end))
-        position = self._text.find("[", start, end)
-        while position >= 0:
-            position = self._text.find("[", self._bracket(position, end, in_code=True), end)
-        return end
-
-    def _bracket(self, start: int, end: int, *, in_code: bool) -> int:
-        """Take in the bracket that opens at `start`; return where to go on."""
-        text = self._text
-        double = text.startswith("[[", start)
-        inside = start + 1 + double
-        match = _INNER.match(text, inside, min(end, inside + self._limits.marker_code_points))
-        if match is None or not text.startswith("]", match.end()):
-            return start + 1
-        double = double and text.startswith("]]", match.end())
-        formats = self._double + self._single if double else self._single
-        keys = list(self._keys(match.start(), match.end(), formats, full=double))
-        if not keys:
-            # The second of two brackets need not be looked at again: it opens the same words.
-            return inside
-        opening = match.start() - 1 - double
-        close = match.end() + 1 + double
-        target = None if in_code else self._target_end(close, end)
-        marker = (opening, close if target is None else target)
-        for first, last, full in keys:
-            lone = len(keys) == 1
-            span = marker if lone else (first, last)
-            self._found.occurrences.append(
-                Occurrence(
-                    *span,
-                    key=text[first:last],
-                    written=text[slice(*span)],
-                    marker=marker,
-                    full=full,
-                    in_code=in_code,
-                    linked=target is not None,
-                    definition=not in_code and self._is_definition(opening, close),
-                )
-            )
-        return marker[1]
-
-    def _keys(
-        self, start: int, end: int, formats: list[WireFormat], *, full: bool
-    ) -> Iterator[tuple[int, int, bool]]:
-        count = 0
-        for member in _MEMBER.finditer(self._text, start, end):
-            written = member.group().rstrip()
-            for format_ in formats:
-                if format_.key.fullmatch(written) is not None:
-                    count += 1
-                    yield member.start(), member.start() + len(written), full or format_.full
+    def run(self, *, final: bool) -> None:
+        """Go as far as the text settles; `final` says that it will not grow."""
+        self.pending = False
+        text, base, length = self.text, self.base, len(self.text)
+        search = self._search if not final or base else _special(self._extra, whole=True).search
+        wanted, append = self._wanted, self.occurrences.append
+        plain = _PLAIN.match if not self._customs else _never
+        at = self._at
+        while True:
+            if self._mode is not None:
+                self._at = at
+                if not self._inside_mode(final=final):
                     break
-            if count == self._limits.markers_per_group:
+                at = self._at
+            token = search(text, at)
+            if token is None:
+                # A bracket that closes at the very end may be the joint of a link.
+                self._at = length - (not final and text.endswith("]", at))
+                break
+            at = token.start()
+            char = text[at]
+            if (
+                char == "<"
+                and (found := _PLAIN_RAISED.match(text, at)) is not None
+                and "sup_numeric" in wanted
+            ):
+                end = found.end()
+                if at and not is_exponent(text, at):
+                    span = (base + at, base + end)
+                    append(
+                        _new(
+                            Occurrence,
+                            (
+                                *span, str(int(found[1])), found.group(), span, True, False, False, False,
+                                "sup_numeric", (), None, "", (), "", False,
+                            ),
+                        )
+                    )  # fmt: skip
+                at = end
+                continue
+            found = plain(text, at) if char == "[" else None
+            if found is not None:
+                end = found.end()
+                kind = found.lastindex
+                if (
+                    kind == _NUMBER or self._stands_alone(text[end : end + 1], at, end)
+                ) and end - at <= self._limit:
+                    form = _FORMS[kind]
+                    if form not in wanted:
+                        form = "ref" if kind == _DOUBLE_REF and "ref" in wanted else None
+                    if form is not None:
+                        span = (base + at, base + end)
+                        key = "" if kind == _NUMBER else found[_ADDRESS if kind == _EXTRACT else kind]
+                        extract = found[_EXTRACT] if kind == _EXTRACT else None
+                        append(
+                            _new(
+                                Occurrence,
+                                (
+                                    *span, key, text[at:end], span, kind not in _PROSE, False, False, False, form,
+                                    (), extract, found[_NUMBER] or "", (), "", False,
+                                ),
+                            )
+                        )  # fmt: skip
+                    at = end
+                    continue
+            self._at = at
+            self._token(text[at], at, final=final)
+            if self.pending:
+                break
+            at = self._at
+        if self.pending:
+            return
+        self.held = base + length
+        if final and self._mode is None:
+            self._at = length
+
+    def _stands_alone(self, follows: str, at: int, end: int) -> bool:
+        """Say whether what follows a marker surely has nothing to do with it."""
+        if follows == "(":
+            stop = min(len(self.text), at + self._limit)
+            return stop < len(self.text) and link(self.text, end, stop, hard=True) is None
+        return follows != "" and (follows != ":" or not self._opens_line(at))
+
+    def _token(self, char: str, at: int, *, final: bool) -> None:
+        """Take in what stands at `at`; move on, or say that it is pending."""
+        stop = at + self._limit
+        hard = final or len(self.text) >= stop
+        stop = min(stop, len(self.text))
+        for custom in self._customs:
+            if self._custom(custom, at, stop, hard=hard):
                 return
+        if char == "[":
+            self._marker(
+                bracket(self.text, at, stop, hard=hard, most=self._most, closings=self._closings), at
+            )
+        elif char == "]":
+            self._link(at, stop, hard=hard)
+        elif char == "`":
+            self._ticks(at, stop, hard=hard, final=final)
+        elif char == "<":
+            self._angle(at, stop, hard=hard)
+        elif char == "~":
+            self._tildes(at, stop, hard=hard, final=final)
+        elif char == "\\":
+            self._escape(at, final=final)
+        elif char in "\u3010\uff3b":
+            self._marker(wide(self.text, at, stop, hard=hard, most=self._most), at)
+        elif char == "\ue200":
+            self._marker(private(self.text, at, stop, hard=hard, most=self._most), at)
+        else:
+            self._at = at + 1
 
-    def _target_end(self, position: int, end: int) -> int | None:
-        """Return where the link target that opens at `position` ends, or None when none does."""
-        if not self._text.startswith("(", position):
-            return None
-        if self._closing is None:
-            self._closing = _closing_parentheses(self._text)
-        close = self._closing.get(position)
-        if close is None or close >= end or close - position > self._limits.marker_code_points:
-            return None
-        return close + 1
+    def _wait(self, at: int, pending: Pending = PENDING, *, held: int | None = None) -> None:
+        """Stay at `at` until more is there; the text from `held` on (from `at`, when None) may be part of a marker."""
+        self._at = at
+        self.pending = True
+        self.is_dull = pending.is_dull
+        self.held = self.base + (at if held is None else held)
+        self.deadline = self.base + at + self._limit
 
-    def _is_definition(self, opening: int, close: int) -> bool:
-        return self._text.startswith(":", close) and self._opens_line(opening)
+    def _wait_for_region(self, at: int, pending: Pending) -> None:
+        """Stay at `at`; only what may be a marker in what follows is held."""
+        found = _HELD.search(self.text, at + 1)
+        self._wait(at, pending, held=len(self.text) if found is None else found.start())
+
+    def _marker(self, found: Mark | Pending | None, at: int) -> None:
+        if found is None:
+            self._at = at + 1
+        elif isinstance(found, Pending):
+            self._wait(at, found)
+        else:
+            self._add(found, at)
+            self._at = found.end
+
+    def _add(
+        self,
+        mark: Mark,
+        at: int,
+        *,
+        in_code: bool = False,
+        in_link: bool = False,
+        outer: tuple[int, int] | None = None,
+    ) -> None:
+        """Enter the members of a marker that begins at `at`."""
+        text, base = self.text, self.base
+        whole = (base + at, base + mark.end)
+        lone = len(mark.members) == 1
+        in_link = in_link or (mark.linked and text[at - 1 : at] == "!" and at > 0)
+        extract = None if mark.extract is None else text[slice(*mark.extract)]
+        label = (
+            text[at] == "["
+            and not mark.linked
+            and (mark.members[0].form != "inline_url" or not mark.members[0].key)
+        )
+        definition = label and not in_code and text.startswith(":", mark.end) and self._opens_line(at)
+        for member in mark.members:
+            form = self._form(member)
+            if form is None or ((in_code or in_link) and not (member.full or form == "ref")):
+                continue
+            span = whole if lone else (base + member.start, base + member.end)
+            self.occurrences.append(
+                _new(
+                    Occurrence,
+                    (
+                        *span, member.key, text[span[0] - base : span[1] - base], outer or whole, member.full,
+                        in_code, mark.linked, definition, form, mark.repairs, extract, mark.number, member.keys,
+                        member.fault, in_link,
+                    ),
+                )
+            )  # fmt: skip
+        if mark.extract is not None and outer is None and not (in_code or in_link):
+            self._within(*mark.extract, outer=whole)
+
+    def _form(self, member: Member) -> str | None:
+        """Return the wire format of a key, or None when it was not asked for."""
+        form, wanted = member.form, self._wanted
+        if form == "ref" and member.full:
+            return "short_id" if "short_id" in wanted else "ref" if "ref" in wanted else None
+        return form if form in wanted else None
+
+    def _within(
+        self,
+        at: int,
+        stop: int,
+        *,
+        in_code: bool = False,
+        in_link: bool = False,
+        outer: tuple[int, int] | None = None,
+    ) -> None:
+        """Enter the markers of a stretch that is settled: code, a link's target, or an extract."""
+        text = self.text
+        while (found := _OPENERS.search(text, at, stop)) is not None:
+            at = found.start()
+            mark = self._grammar(at, min(stop, at + self._limit), hard=True)
+            if isinstance(mark, Mark):
+                self._add(mark, at, in_code=in_code, in_link=in_link, outer=outer)
+                at = mark.end
+            else:
+                at += 1
+
+    def _grammar(self, at: int, stop: int, *, hard: bool) -> Mark | Pending | None:
+        char = self.text[at]
+        if char == "[":
+            return bracket(self.text, at, stop, hard=hard, most=self._most, closings=self._closings)
+        if char == "\ue200":
+            return private(self.text, at, stop, hard=hard, most=self._most)
+        return wide(self.text, at, stop, hard=hard, most=self._most)
+
+    def _custom(self, custom: WireFormat, at: int, stop: int, *, hard: bool) -> bool:
+        """Take in a marker of a format that is not built in; say whether that settles the place, or waits."""
+        text, opening = self.text, custom.opening
+        if not text.startswith(opening, at):
+            if not hard and opening.startswith(text[at:stop]):
+                self._wait(at)
+                return True
+            return False
+        close = text.find(custom.closing, at + len(opening), stop)
+        if close < 0:
+            if not hard:
+                self._wait(at, Pending(custom.closing[-1]))
+                return True
+            return False
+        members: list[Member] = []
+        for word in _GROUP.finditer(text, at + len(opening), close):
+            key = word.group().rstrip()
+            if custom.key.fullmatch(key) is not None and len(members) < self._most:
+                members.append(Member(word.start(), word.start() + len(key), key, custom.name, custom.full))
+        if not members:
+            return False
+        self._add(Mark(close + len(custom.closing), members), at)
+        self._at = close + len(custom.closing)
+        return True
+
+    def _escape(self, at: int, *, final: bool) -> None:
+        """Step over a run of backslashes, and over what the last of an odd number escapes."""
+        end = _end(_BACKSLASHES, self.text, at)
+        if end >= len(self.text) and not final:
+            self._wait(at, held=end)
+        else:
+            self._at = end + ((end - at) % 2 == 1 and self.text[end : end + 1] in _ESCAPABLE)
+
+    def _link(self, at: int, stop: int, *, hard: bool) -> None:
+        """Step over the target of a link: what stands there is an address, whatever it looks like."""
+        found = link(self.text, at + 1, stop, hard=hard)
+        if isinstance(found, Pending):
+            self._wait_for_region(at + 1, PENDING)
+            self._at = at
+        elif found is None:
+            self._at = at + 1
+        else:
+            if found["target"].startswith("/"):
+                opening = self.text.rfind("[", max(0, at - _LINK_TEXT), at)
+                if opening >= 0:
+                    target = found["target"]
+                    self.links.append(Link(self.base + opening, self.base + found.end(), target))
+            self._within(at + 2, found.end(), in_link=True)
+            self._at = found.end()
+
+    def _ticks(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
+        text = self.text
+        end = _end(_TICKS, text, at)
+        if end >= len(text) and not final:
+            self._wait(at, held=end)
+            return
+        width = end - at
+        if width >= _FENCE and self._opens_line(at) and end <= stop:
+            line_end = text.find("\n", end, stop)
+            info = text[end : stop if line_end < 0 else line_end]
+            if "`" not in info:
+                if line_end < 0 and not hard:
+                    self._wait_for_region(at, _OPEN_CODE)
+                else:
+                    self._fence(at, "`", width, end + len(info))
+                return
+        found = _span_close(width).search(text, end, stop) if end < stop else None
+        if not hard and (found is None or found.end() >= stop):
+            self._wait_for_region(at, _OPEN_CODE)
+        elif found is None or text[found.start()] == "\n":
+            self._at = end
+        else:
+            self._region(at, found.end())
+
+    def _tildes(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
+        text = self.text
+        end = _end(_TILDES, text, at)
+        if end >= len(text) and not final:
+            self._wait(at, held=end)
+        elif end - at >= _FENCE and self._opens_line(at) and end <= stop:
+            line_end = text.find("\n", end, stop)
+            if line_end < 0 and not hard:
+                self._wait_for_region(at, _OPEN_LINE)
+            else:
+                self._fence(at, "~", end - at, stop if line_end < 0 else line_end)
+        else:
+            self._at = end
+
+    def _fence(self, at: int, char: str, width: int, inside: int) -> None:
+        self._mode = _Mode(self.base + at, _fence_close(char, width))
+        self._at = self._closed_until = inside
+
+    def _angle(self, at: int, stop: int, *, hard: bool) -> None:
+        text = self.text
+        if at + 1 >= len(text) and not hard:
+            self._wait(at)
+            return
+        follows = text[at + 1 : at + 2]
+        if follows in ("s", "S") and "sup_numeric" in self._wanted:
+            found = raised(text, at, stop, hard=hard, most=self._most)
+            if found is not None:
+                self._marker(found, at)
+                return
+        if follows == "!":
+            self._comment(at, stop, hard=hard)
+            return
+        tag = _TAG.match(text, at, stop)
+        if tag is not None:
+            self._within(at, tag.end(), in_code=True)
+            self._at = tag.end()
+        elif not hard and _TAG_SO_FAR.fullmatch(text, at, stop) is not None:
+            self._wait_for_region(at, _OPEN_TAG)
+        else:
+            self._at = at + 1
+
+    def _comment(self, at: int, stop: int, *, hard: bool) -> None:
+        text = self.text
+        if not text.startswith("<!--", at):
+            if not hard and "<!--".startswith(text[at:stop]):
+                self._wait(at, held=len(text))
+            else:
+                self._at = at + 1
+            return
+        if self._opens_line(at):
+            self._mode = _Mode(self.base + at, _COMMENT_END)
+            self._at = self._closed_until = at + 4
+            return
+        found = _INLINE_COMMENT_END.search(text, at + 4, stop)
+        if found is None and not hard:
+            self._wait_for_region(at, _OPEN_COMMENT)
+        elif found is None or text[found.start()] == "\n":
+            self._at = at + 4
+        else:
+            self._region(at, found.end())
+
+    def _region(self, start: int, end: int) -> None:
+        """Enter a stretch of code or comment that is settled."""
+        self.code.append((self.base + start, self.base + end))
+        self._within(start, end, in_code=True)
+        self._at = end
+
+    def _inside_mode(self, *, final: bool) -> bool:
+        """Go through a fence or a comment; say whether it has been left."""
+        mode, text, length = self._mode, self.text, len(self.text)
+        if mode is None:
+            return True
+        close = mode.close.search(text, self._closed_until)
+        left = close is not None and (final or close.end() < length or mode.close is _COMMENT_END)
+        until = length if close is None else close.start()
+        at = self._at
+        while (found := _OPENERS.search(text, at, until)) is not None:
+            at = found.start()
+            stop = min(until, at + self._limit)
+            mark = self._grammar(at, stop, hard=left or final or stop < until)
+            if isinstance(mark, Pending):
+                self._wait(at)
+                return False
+            if isinstance(mark, Mark):
+                self._add(mark, at, in_code=True)
+            at = at + 1 if mark is None else mark.end
+        if left and close is not None:
+            self.code.append((mode.start, self.base + close.end()))
+            self._mode = None
+            self._at = close.end()
+            return True
+        self._at = max(at, until)
+        # A line that is not at its end may still become the closing one.
+        line = text.rfind("\n", self._closed_until, until) + 1
+        self._closed_until = max(self._closed_until, line)
+        if mode.close is _COMMENT_END:
+            self._closed_until = max(self._closed_until, length - 2)
+        if final:
+            self.code.append((mode.start, self.base + length))
+        return False
 
     def _opens_line(self, position: int) -> bool:
         """Say whether nothing but an indent stands before `position` on its line; it looks no further back."""
-        before = self._text[max(0, position - _INDENT - 1) : position]
+        before = self.text[max(0, position - _INDENT - 1) : position]
         indent = before[before.rfind("\n") + 1 :]
         return len(indent) <= _INDENT and not indent.strip(" ")
 
 
-def _closing_parentheses(text: str) -> dict[int, int]:
-    """Return where each parenthesis that closes on its own line does so."""
-    closing: dict[int, int] = {}
-    opened: list[int] = []
-    for match in _PARENTHESIS.finditer(text):
-        char = match.group()
-        if char == "(":
-            opened.append(match.start())
-        elif char == "\n":
-            opened.clear()
-        elif opened:
-            closing[opened.pop()] = match.start()
-    return closing
+_FENCE = 3
+_BUILT_IN = frozenset(("inline_url", "short_id", "ref", "evidence_id", "sup_numeric", "deferred"))
+# A member of another format's group.
+_GROUP = re.compile(r"[^,;\s][^,;]*")
+
+
+def _never(_text: str, _at: int) -> None:
+    return None
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return at if found is None else found.end()

@@ -4,41 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pincite.citing.formats import wire_format
-from pincite.citing.store import CitationStore
+from pincite.citing.store import FORMAT_VERSION, CitationStore
 from pincite.core.errors import InputError
 from pincite.core.ledger import Ledger
-from pincite.core.refs import RefIssuer
 
-FORMAT_VERSION = 1
-"""The value of the key `pincite` in an exported conversation."""
+if TYPE_CHECKING:
+    from pincite.citing.formats import WireFormat
+    from pincite.core.refs import RefIssuer
 
 
 @dataclass(slots=True)
 class ConversationState:
     """What must outlive a turn so that its citations still resolve in the next one, and after a restart.
 
-    The wire format belongs to the conversation.
+    The wire format belongs to the conversation; `used` names those of earlier turns, in order of first use.
     """
 
     wire_format: str = "ref"
     store: CitationStore = field(default_factory=CitationStore)
     ledger: Ledger = field(default_factory=Ledger)
+    used: list[str] = field(default_factory=list[str])
 
     @property
     def refs(self) -> RefIssuer:
         """The issuer of the conversation's refs; pass it to every search."""
         return self.store.refs
 
+    @property
+    def formats(self) -> tuple[WireFormat, ...]:
+        """The wire formats that its turns were written in, as far as they are installed, and the one that it has."""
+        found: list[WireFormat] = []
+        for name in dict.fromkeys([*self.used, self.wire_format]):
+            try:
+                found.append(wire_format(name))
+            except InputError:
+                continue  # a format of a package that is not here any more
+        return tuple(found)
+
+    def use(self, name: str | None = None) -> WireFormat:
+        """Begin a turn in the wire format `name`, or in the one that the conversation has; return it.
+
+        Raises:
+            InputError: there is no wire format of that name.
+        """
+        format_ = wire_format(self.wire_format if name is None else name)
+        self.wire_format = format_.name
+        if format_.name not in self.used:
+            self.used.append(format_.name)
+        return format_
+
     def export(self) -> dict[str, Any]:
         """Return the conversation as JSON may hold it: `{"pincite": 1, ...}`."""
         return {
-            "pincite": FORMAT_VERSION,
+            **self.store.export(),
             "wire_format": self.wire_format,
-            "refs": self.refs.export(),
-            "hits": self.store.export(),
+            "wire_formats": list(self.used),
             "ledger": self.ledger.export(),
         }
 
@@ -52,14 +75,24 @@ class ConversationState:
         if not isinstance(data, Mapping) or data.get("pincite") != FORMAT_VERSION:  # pyright: ignore[reportUnnecessaryIsInstance] - whatever was kept
             msg = f"This is no conversation of version {FORMAT_VERSION}."
             raise InputError(msg, field="pincite")
+        missing = [name for name in ("wire_format", "refs", "hits", "ledger") if name not in data]
+        if missing:
+            msg = f"The conversation has no {missing[0]!r}."
+            raise InputError(msg, field="conversation")
         try:
-            name, refs, hits, ledger = (data[key] for key in ("wire_format", "refs", "hits", "ledger"))
-        except KeyError as error:
-            msg = f"The conversation has no {error}."
-            raise InputError(msg, field="conversation") from error
-        try:
-            issuer = RefIssuer.load(refs)
-            return cls(wire_format(name).name, CitationStore.load(hits, issuer), Ledger.load(ledger))
+            return cls(
+                wire_format(data["wire_format"]).name,
+                CitationStore.load(data),
+                Ledger.load(data["ledger"]),
+                [_name(name) for name in data.get("wire_formats", ())],
+            )
         except (AttributeError, TypeError) as error:
             msg = "The conversation has not the shape that `export` writes."
             raise InputError(msg, field="conversation") from error
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str):
+        msg = "A wire format has a name."
+        raise TypeError(msg)
+    return value

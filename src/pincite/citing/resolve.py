@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
+from pincite._quick import maker
 from pincite.checking.answers import uncited_sentences
+from pincite.checking.quotes import verify_quote
 from pincite.checking.trace import check_citations_sync
-from pincite.citing._scan import scan
-from pincite.core.answer import Answer, ContextContribution, Evidence, Miss
+from pincite.citing.occurrence import Occurrence, checked_text
+from pincite.citing.present import restored
+from pincite.core.answer import Answer, ContextContribution, Evidence, Miss, ReferenceLink
 from pincite.core.citation import (
     BoundPassage,
     Citation,
+    CitationAnchor,
     CitationSource,
+    ContentCitationAnchor,
     DocumentCitationSource,
     MarkerCitationAnchor,
+    SourceSpan,
     WebCitationSource,
 )
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.verdicts import MissReason
+from pincite.core.urls import safe_link
+from pincite.core.verdicts import MissReason, QuoteVerdict, TraceVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Iterable, Sequence
 
-    from pincite.citing._scan import Occurrence
+    from pincite.citing.occurrence import Link
     from pincite.citing.store import CitationStore, RegisteredHit
+    from pincite.core.answer import Finding
     from pincite.core.ledger import Ledger
+    from pincite.core.locators import Locator
+    from pincite.core.protocols import Embedder
     from pincite.core.scope import Scope
 
 NEAR = 75.0
@@ -33,6 +44,31 @@ NEAR = 75.0
 COMPARED = 500_000
 """Pairs of keys that are compared for suggestions in one answer; what is written after that gets none."""
 
+_citation = maker(Citation)
+_anchor = maker(MarkerCitationAnchor)
+_miss = maker(Miss)
+_evidence = maker(Evidence)
+_passage = maker(BoundPassage)
+_web = maker(WebCitationSource)
+_document = maker(DocumentCitationSource)
+
+
+class _Cited(NamedTuple):
+    """A registered hit as this answer cites it: its source, its verdict, and the places that cite that source."""
+
+    hit: RegisteredHit
+    source: CitationSource
+    trace: TraceVerdict | None
+    anchors: list[CitationAnchor]
+    repaired: str | None
+
+
+class _Absent(NamedTuple):
+    """A key that names nothing: the keys it could mean, and the nearest one."""
+
+    candidates: tuple[str, ...]
+    suggestion: str | None
+
 
 def resolve(
     text: str,
@@ -40,128 +76,402 @@ def resolve(
     *,
     ledger: Ledger,
     scope: Scope,
+    wire_format: str = "ref",
+    embedder: Embedder | None = None,
     limits: Limits = DEFAULT,
 ) -> Answer:
-    """Return the answer that `text` is: its citations, evidences, misses, context and findings."""
-    found = scan(text, limits=limits)
-    pairs: list[tuple[Occurrence, RegisteredHit]] = []
-    missed: list[tuple[Occurrence, MissReason]] = []
+    """Return the answer that `text` is: its citations, evidences, misses, context and findings.
+
+    Raises:
+        InputError: `text` is no string.
+    """
+    from pincite.citing._scan import scan  # its patterns take longer to compile than the base import may
+
+    found = scan(checked_text(text), limits=limits)
+    resolver = Resolver(store, ledger=ledger, scope=scope, wire_format=wire_format, limits=limits)
     for occurrence in found.occurrences:
-        hit = store.find(occurrence.key)
-        reason = _why_not(occurrence, hit)
-        if hit is not None and reason is None:
-            pairs.append((occurrence, hit))
-        elif reason is not None:
-            missed.append((occurrence, reason))
-    citations = _citations(pairs, ledger, scope)
-    cited = [(occurrence.start, occurrence.end) for (occurrence, _) in pairs]
-    return Answer(
-        text=text,
-        citations=citations,
-        evidences=_evidences(citations),
-        misses=_misses(missed, store),
-        context=_context({hit.citation_key: hit for _, hit in pairs}.values()),
-        checks=uncited_sentences(text, cited, found.code),
-    )
+        resolver.take(occurrence)
+    return resolver.finish(text, found.code, found.links, embedder=embedder)
 
 
-def _why_not(occurrence: Occurrence, hit: RegisteredHit | None) -> MissReason | None:
-    """Return why an occurrence is no citation, or None when it is one."""
-    if occurrence.in_code:
-        return MissReason.IN_CODE
-    if hit is None:
-        return MissReason.NEVER_ISSUED
-    return MissReason.MALFORMED if occurrence.definition else None
+class Resolver:
+    """Takes the occurrences of one answer in order, and says of each at once what it is.
 
+    `wire_format` is what the model was told to write in; markers in every other format are looked up too.
+    """
 
-def _misses(missed: list[tuple[Occurrence, MissReason]], store: CitationStore) -> tuple[Miss, ...]:
-    unknown = dict.fromkeys(one.key for one, reason in missed if reason is MissReason.NEVER_ISSUED)
-    near = _near(list(unknown), store.keys())
-    return tuple(
-        Miss(
-            occurrence.start,
-            occurrence.end,
+    __slots__ = (
+        "_cited", "_compared", "_first", "_format", "_issued", "_ledger", "_limits", "_numbers", "_scope", "_sources",
+        "_store", "citations", "misses",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        store: CitationStore,
+        *,
+        ledger: Ledger,
+        scope: Scope,
+        wire_format: str = "ref",
+        limits: Limits = DEFAULT,
+    ) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._scope = scope
+        self._format = wire_format
+        self._limits = limits
+        # What each written key was found to be; numbers are kept apart from other keys.
+        self._cited: dict[str | int, _Cited | _Absent] = {}
+        # What the model's own numbers stood for: None where one stood for several.
+        self._numbers: dict[str, _Cited | None] = {}
+        self._sources: dict[str, tuple[CitationSource, Locator, list[CitationAnchor]]] = {}
+        self._first: dict[str, RegisteredHit] = {}
+        self._issued: list[str] | None = None
+        self._compared = 0
+        self.citations: list[Citation] = []
+        self.misses: list[Miss] = []
+
+    def take(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
+        """Take in the next occurrence; return what it is: a citation, a miss, both, or nothing where it is prose."""
+        key = occurrence.key
+        found = self._cited.get(key)
+        if (
+            found.__class__ is _Cited
+            and not (occurrence.in_code or occurrence.in_link or occurrence.definition or occurrence.fault)
+            and occurrence.extract is None
+            and not occurrence.keys
+            and occurrence.form != "sup_numeric"
+        ):
+            if occurrence.number:
+                self._remember_number(occurrence, found)  # pyright: ignore[reportArgumentType] - its class was looked at
+            return (self._cite(occurrence, found),)  # pyright: ignore[reportArgumentType] - its class was looked at
+        return self._take(occurrence)
+
+    def _take(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
+        if occurrence.in_code:
+            return (self._miss(occurrence, MissReason.IN_CODE),)
+        if occurrence.form == "sup_numeric":
+            return self._take_numbers(occurrence)
+        if not occurrence.key:
+            return self._take_bare(occurrence)
+        found, occurrence = self._find(occurrence)
+        listed = self._is_listed(occurrence)
+        if occurrence.in_link:
+            return self._missed(occurrence, MissReason.IN_LINK, listed=listed or isinstance(found, _Cited))
+        if isinstance(found, _Absent):
+            reason = MissReason.AMBIGUOUS if found.candidates else MissReason.NEVER_ISSUED
+            if occurrence.fault:
+                reason = MissReason.MALFORMED
+            return self._missed(occurrence, reason, found.suggestion, listed=listed or bool(found.candidates))
+        if occurrence.fault or occurrence.definition:
+            suggestion = found.hit.citation_key if occurrence.fault else None
+            return (self._miss(occurrence, MissReason.MALFORMED, suggestion),)
+        self._remember_number(occurrence, found)
+        return (self._cite(occurrence, found),)
+
+    def _is_listed(self, occurrence: Occurrence) -> bool:
+        """Say whether the form is one that a reader is told of when its key was never issued."""
+        if occurrence.full or occurrence.form == "ref":
+            return True
+        return occurrence.form == "inline_url" and self._format == "inline_url"
+
+    def _take_numbers(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
+        """Take in raised numbers; where no number was ever shown, they are prose."""
+        listed = occurrence.full and self._format == "sup_numeric"
+        if occurrence.fault:
+            return self._missed(occurrence, MissReason.MALFORMED, listed=listed)
+        known: list[_Cited] = []
+        unknown = 0
+        for key in occurrence.keys or (occurrence.key,):
+            number = int(key)
+            found = self._cited.get(number)
+            if found is None:
+                hit = self._store.get_hit_by_number(number)
+                found = _Absent((), None) if hit is None else self._entry(hit, None)
+                self._cited[number] = found
+            if isinstance(found, _Cited):
+                known.append(found)
+            else:
+                unknown += 1
+        if occurrence.in_link:
+            return self._missed(occurrence, MissReason.IN_LINK, listed=bool(known))
+        told: list[Citation | Miss] = []
+        if known:
+            told.append(self._cite(occurrence, known[0], known[1:]))
+        if unknown and (listed or known):
+            told.append(self._miss(occurrence, MissReason.NEVER_ISSUED))
+        return tuple(told)
+
+    def _take_bare(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
+        """Take in a number in double brackets without an address: it may repeat one that had one."""
+        number = _plain_number(occurrence.number)
+        found = self._numbers.get(number)
+        if found is not None and not occurrence.definition:
+            repaired = occurrence._replace(repairs=("the address of an earlier citation with this number",))
+            return (self._cite(repaired, found),)
+        if number in self._numbers and found is None:
+            return (self._miss(occurrence, MissReason.AMBIGUOUS),)
+        return self._missed(occurrence, MissReason.MALFORMED, listed=self._format == "inline_url")
+
+    def _remember_number(self, occurrence: Occurrence, found: _Cited) -> None:
+        if occurrence.number:
+            number = _plain_number(occurrence.number)
+            known = self._numbers.setdefault(number, found)
+            if known is not None and known.anchors is not found.anchors:
+                self._numbers[number] = None
+
+    def _find(self, occurrence: Occurrence) -> tuple[_Cited | _Absent, Occurrence]:
+        """Look a key up, and where it is none as it is written, what it may have been meant to be."""
+        found = self._known(occurrence.key)
+        if isinstance(found, _Cited) or found.candidates:
+            return found, occurrence
+        for key, repair, extract in _readings(occurrence):
+            other = self._known(key)
+            if isinstance(other, _Cited):
+                repairs = (*occurrence.repairs, repair) if repair else occurrence.repairs
+                extract = occurrence.extract if extract is None else extract
+                return other, occurrence._replace(key=key, repairs=repairs, extract=extract)
+        return found, occurrence
+
+    def _known(self, key: str) -> _Cited | _Absent:
+        found = self._cited.get(key)
+        if found is None:
+            looked = self._store.look_up(key)
+            if looked.hit is not None:
+                found = self._entry(looked.hit, looked.repaired)
+            else:
+                suggestion = looked.candidates[0] if looked.candidates else self._nearest(key)
+                found = _Absent(looked.candidates, suggestion)
+            self._cited[key] = found
+        return found
+
+    def _entry(self, hit: RegisteredHit, repaired: str | None) -> _Cited:
+        source = source_of(hit)
+        _, _, anchors = self._sources.get(source_key(source)) or (None, None, [])
+        return _Cited(hit, source, self._trace(hit), anchors, repaired)
+
+    def _trace(self, hit: RegisteredHit) -> TraceVerdict | None:
+        evidence_id = hit.known.evidence_id
+        if not evidence_id:
+            return None
+        if evidence_id in self._ledger and hit.known.document_id in self._scope:
+            return TraceVerdict.VALID
+        return check_citations_sync((evidence_id,), self._ledger, scope=self._scope)[0].verdict
+
+    def _nearest(self, key: str) -> str | None:
+        """Return the issued key that a written one is like, where there is one, as far as `COMPARED` reaches."""
+        if self._issued is None:
+            self._issued = self._store.keys()
+        if not self._issued or (self._compared and self._compared + len(self._issued) > COMPARED):
+            return None
+        from rapidfuzz import process  # only a miss needs it, and the base import should be quick
+
+        self._compared += len(self._issued)
+        near = process.extractOne(key, self._issued, score_cutoff=NEAR)
+        return None if near is None else near[0]
+
+    def _missed(
+        self, occurrence: Occurrence, reason: MissReason, suggestion: str | None = None, *, listed: bool
+    ) -> tuple[Miss, ...]:
+        return (self._miss(occurrence, reason, suggestion),) if listed else ()
+
+    def _miss(self, occurrence: Occurrence, reason: MissReason, suggestion: str | None = None) -> Miss:
+        miss = _miss(occurrence.start, occurrence.end, occurrence.written, reason, suggestion)
+        self.misses.append(miss)
+        return miss
+
+    def _cite(self, occurrence: Occurrence, cited: _Cited, others: Sequence[_Cited] = ()) -> Citation:
+        anchor = _anchor(occurrence.start, occurrence.end)
+        source, quote = cited.source, None
+        if occurrence.extract is not None:
+            source, quote = _quoted(source, cited.hit, occurrence.extract)
+        self._enter(cited, anchor)
+        sources = [source]
+        for other in others:
+            self._enter(other, anchor)
+            sources.append(other.source)
+        repairs = occurrence.repairs
+        if cited.repaired is not None:
+            repairs = (*repairs, cited.repaired)
+        citation = _citation(
+            tuple(sources),
+            anchor,
             occurrence.written,
-            reason,
-            near.get(occurrence.key) if reason is MissReason.NEVER_ISSUED else None,
+            "; ".join(repairs) if repairs else None,
+            cited.trace,
+            quote,
+            None,
+            cited.hit.known.confidence,
         )
-        for occurrence, reason in missed
-    )
+        self.citations.append(citation)
+        return citation
 
+    def _enter(self, cited: _Cited, anchor: CitationAnchor) -> None:
+        anchors = cited.anchors
+        if not anchors:
+            source = cited.source
+            passage = source.passage
+            key = source_key(source)
+            kept = self._sources.get(key)
+            if kept is None:
+                locator = passage.locator if passage is not None else cited.hit.known.locator
+                self._sources[key] = (source, locator, anchors)
+            elif kept[2] is not anchors:
+                # Another passage of the same source was looked up before either was cited.
+                kept[2].append(anchor)
+                self._first.setdefault(cited.hit.citation_key, cited.hit)
+                return
+        anchors.append(anchor)
+        self._first.setdefault(cited.hit.citation_key, cited.hit)
 
-def _near(written: list[str], issued: list[str]) -> dict[str, str]:
-    """Return the issued key that each written one is like, where there is one, as far as `COMPARED` reaches."""
-    if not written or not issued:
-        return {}
-    from rapidfuzz import process  # only a miss needs it, and the base import should be quick
-
-    found: dict[str, str] = {}
-    for key in written[: max(1, COMPARED // len(issued))]:
-        near = process.extractOne(key, issued, score_cutoff=NEAR)
-        if near is not None:
-            found[key] = near[0]
-    return found
-
-
-def _citations(
-    pairs: list[tuple[Occurrence, RegisteredHit]], ledger: Ledger, scope: Scope
-) -> tuple[Citation, ...]:
-    ids = {hit.known.evidence_id for _, hit in pairs if hit.known.evidence_id}
-    checks = check_citations_sync(sorted(ids), ledger, scope=scope)
-    verdicts = {check.cited_id: check.verdict for check in checks}
-    return tuple(
-        Citation(
-            sources=(source_of(hit),),
-            anchor=MarkerCitationAnchor(occurrence.start, occurrence.end),
-            written=occurrence.written,
-            repaired="the link target was dropped" if occurrence.linked else None,
-            trace=verdicts.get(hit.known.evidence_id or ""),
-            confidence=hit.known.confidence,
+    def finish(
+        self,
+        text: str,
+        code: list[tuple[int, int]],
+        links: Iterable[Link] = (),
+        *,
+        embedder: Embedder | None = None,
+    ) -> Answer:
+        """Return the answer, once every occurrence in `text` was taken; `code` are its stretches of code."""
+        if self._format == "deferred":
+            self._match(text, code, embedder)
+        citations = tuple(self.citations)
+        evidences = tuple(
+            _evidence(number, source, locator, tuple(anchors))
+            for number, (source, locator, anchors) in enumerate(self._sources.values(), start=1)
         )
-        for occurrence, hit in pairs
-    )
+        return Answer.checked_later(
+            partial(_uncited, text, citations, code),
+            text=text,
+            citations=citations,
+            evidences=evidences,
+            misses=tuple(self.misses),
+            context=_context(self._first.values()),
+            references=tuple(self._references(links)),
+        )
+
+    def _references(self, links: Iterable[Link]) -> Iterable[ReferenceLink]:
+        for link in links:
+            reference = self._store.reference(link.target)
+            if reference is not None:
+                yield ReferenceLink(link.start, link.end, link.target, reference)
+
+    def _match(self, text: str, code: list[tuple[int, int]], embedder: Embedder | None) -> None:
+        """Cite what was presented for the sentences that say it: the model was told to write no marks."""
+        from pincite.citing.deferred import match_sentences  # only this wire format needs it
+
+        passages = [(hit.citation_key, hit.known.text) for hit in self._store if hit.known.text]
+        found = match_sentences(text, passages, skipped=code, embedder=embedder, limits=self._limits)
+        for sentence in found:
+            if not sentence.matches:
+                continue
+            anchor = ContentCitationAnchor(sentence.start, sentence.end)
+            sources: list[CitationSource] = []
+            trace: list[TraceVerdict | None] = []
+            confidence = None
+            for match in sentence.matches:
+                cited = self._known(match.key)
+                if not isinstance(cited, _Cited):
+                    continue
+                source = cited.source
+                if match.start is not None and match.end is not None:
+                    source = _at(source, cited.hit.known.text, match.start, match.end)
+                sources.append(source)
+                trace.append(cited.trace)
+                confidence = confidence or cited.hit.known.confidence
+                self._enter(cited, anchor)
+            if sources:
+                self.citations.append(Citation(tuple(sources), anchor, trace=trace[0], confidence=confidence))
+        self.citations.sort(key=_place)
+
+
+def _place(citation: Citation) -> int:
+    return -1 if citation.anchor is None else citation.anchor.start
+
+
+def _plain_number(written: str) -> str:
+    return str(int(written)) if written.isdecimal() else written
+
+
+def _readings(occurrence: Occurrence) -> Iterable[tuple[str, str, str | None]]:
+    """Yield what a key may have been meant to be that was not found as it is: key, repair, extract."""
+    key = occurrence.key
+    if occurrence.form == "foreign":
+        yield key.partition("\u2020")[0], "", None
+        yield occurrence.written, "", None
+    elif occurrence.form == "inline_url":
+        first, _, rest = key.partition(" ")
+        if rest.strip() and occurrence.extract is None:
+            yield first, "no quotation marks round the extract", rest.strip()
+        if key.endswith(")"):
+            yield key[:-1], "", None
 
 
 def source_of(hit: RegisteredHit) -> CitationSource:
     """Return the source that a registered hit stands for: a web page where it has an address, else a document."""
     known = hit.known
-    passage = BoundPassage(
-        citation_key=hit.citation_key,
-        ref=known.ref,
-        chunk_id=known.chunk_id,
-        evidence_id=known.evidence_id,
-        locator=known.locator,
+    passage = _passage(
+        hit.citation_key, known.ref, known.chunk_id, known.evidence_id, known.locator, known.document_id
     )
     title = known.title or None
-    if hit.evidence_url is not None:
-        return WebCitationSource(hit.evidence_url, title, (known.text,), passage=passage)
-    return DocumentCitationSource(known.document_id, title, (known.text,), passage=passage)
+    link = safe_link(hit.evidence_url)
+    if link is not None:
+        return _web(link, title, (known.text,), None, passage)
+    documents = hit.context_contribution.document_ids
+    document = known.document_id or (documents[0] if documents else hit.citation_key)
+    return _document(document, title, (known.text,), None, passage)
 
 
 def source_key(source: CitationSource) -> str:
-    """Return what makes two citations cite one source: the address, or the document."""
+    """Return what makes two citations cite one source: the document, or the address."""
+    if source.passage is not None and source.passage.document_id:
+        return source.passage.document_id
     if isinstance(source, WebCitationSource):
         return source.url
     return source.document_id or source.title or ""
 
 
-def _evidences(citations: tuple[Citation, ...]) -> tuple[Evidence, ...]:
-    grouped: dict[str, list[Citation]] = {}
-    for citation in citations:
-        for source in citation.sources:
-            grouped.setdefault(source_key(source), []).append(citation)
-    evidences: list[Evidence] = []
-    for number, members in enumerate(grouped.values(), start=1):
-        source = members[0].sources[0]
-        anchors = tuple(member.anchor for member in members if member.anchor is not None)
-        passage = source.passage
-        if passage is not None:
-            evidences.append(Evidence(number, source, passage.locator, anchors))
-    return tuple(evidences)
+def _quoted(source: CitationSource, hit: RegisteredHit, extract: str) -> tuple[CitationSource, QuoteVerdict]:
+    """Compare an extract with the registered text, and anchor the source where it stands."""
+    text = hit.known.text
+    readings = dict.fromkeys((extract, extract.replace("\\", ""), restored(extract)))
+    checks = [verify_quote(written, text) for written in readings]
+    found = [check for check in checks if check.start is not None and check.end is not None]
+    if not found:
+        return source, checks[0].verdict
+    best = next((check for check in found if check.verdict is QuoteVerdict.VERBATIM), found[0])
+    return _at(source, text, best.start or 0, best.end or 0), best.verdict
 
 
-def _context(hits: Collection[RegisteredHit]) -> ContextContribution:
-    documents = dict.fromkeys(name for hit in hits for name in hit.context_contribution.document_ids)
-    items = [item for hit in hits for item in hit.context_contribution.custom_items]
-    unique = [item for index, item in enumerate(items) if item not in items[:index]]
-    return ContextContribution(tuple(documents), tuple(unique))
+def _at(source: CitationSource, text: str, start: int, end: int) -> CitationSource:
+    """Return a source with the part of its text that is meant."""
+    span, excerpts = SourceSpan(start, end), (text[start:end],)
+    if isinstance(source, WebCitationSource):
+        return _web(source.url, source.title, excerpts, span, source.passage)
+    return _document(source.document_id, source.title, excerpts, span, source.passage)
+
+
+def _uncited(text: str, citations: tuple[Citation, ...], code: list[tuple[int, int]]) -> tuple[Finding, ...]:
+    places = (citation.anchor for citation in citations)
+    return uncited_sentences(text, [(one.start, one.end) for one in places if one is not None], code)
+
+
+def _context(hits: Iterable[RegisteredHit]) -> ContextContribution:
+    documents: dict[str, None] = {}
+    items: dict[object, object] = {}
+    passages: list[str] = []
+    for hit in hits:
+        contribution = hit.context_contribution
+        passages.append(hit.citation_key)
+        documents.update(dict.fromkeys(contribution.document_ids))
+        for item in contribution.custom_items:
+            items.setdefault(_identity(item), item)
+    return ContextContribution(tuple(documents), tuple(items.values()), tuple(passages))
+
+
+def _identity(item: object) -> object:
+    """Return what makes two custom items one: their value."""
+    try:
+        hash(item)
+    except TypeError:
+        return type(item).__name__, repr(item)
+    return item

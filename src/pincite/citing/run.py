@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from pincite.citing import formats
 from pincite.citing.conversation import ConversationState
-from pincite.citing.present import hit_of, neutralised
-from pincite.citing.resolve import resolve
-from pincite.citing.store import CitationContextContribution, CitedObject
+from pincite.citing.instructions import REFERENCE_LINKS, CitationInstructionSource
+from pincite.citing.present import Presenter
+from pincite.citing.resolve import Resolver, resolve
+from pincite.citing.stream import StreamResolution, stream
+from pincite.core.answer import ContextContribution
 from pincite.core.errors import InputError
-from pincite.core.ids import SpanEvidenceId
-from pincite.core.ledger import Fetched, Ledger
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.scope import Scope
-from pincite.core.text import one_line
-from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+
+    from pincite.citing.contract import Breach, Watch
     from pincite.citing.formats import WireFormat
     from pincite.citing.store import CitationStore
+    from pincite.citing.stream import StreamEvent
     from pincite.core.answer import Answer
-    from pincite.core.hit import Hit
+    from pincite.core.ledger import Ledger
+    from pincite.core.protocols import Embedder
     from pincite.core.refs import RefIssuer
 
 
@@ -29,13 +31,20 @@ class CitationRun:
     """One turn of a conversation.
 
     `wire_format` names how citations are written; a conversation that is given keeps its own unless another is
-    named. `scope` are the documents that may be cited; without one, those that were presented.
+    named. `scope` are the documents that may be cited; without one, those that were presented. `resources` are
+    what the instruction covers: `search_results`, `context`, `documents`, `tags`. `base_url` stands before the path
+    of a passage's retrieval address. `audit` says what becomes of a breach of the consistency contract. `embedder`
+    helps to match sentences to passages under `deferred`.
 
     Raises:
-        InputError: there is no wire format of that name.
+        InputError: there is no wire format of that name, or it cannot carry one of the resources; there is no such
+            kind of audit.
     """
 
-    __slots__ = ("_format", "_limits", "_scope", "conversation")
+    __slots__ = (
+        "_audit", "_embedder", "_format", "_instructions", "_limits", "_presenter", "_scope", "_watch",
+        "conversation",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -43,14 +52,28 @@ class CitationRun:
         *,
         scope: Scope | None = None,
         conversation: ConversationState | None = None,
+        resources: Iterable[str] = ("search_results",),
+        base_url: str = "",
+        audit: Literal["off", "warn", "raise"] = "off",
+        embedder: Embedder | None = None,
         limits: Limits = DEFAULT,
     ) -> None:
         self.conversation = conversation if conversation is not None else ConversationState()
-        if wire_format is not None:
-            self.conversation.wire_format = wire_format
-        self._format = formats.wire_format(self.conversation.wire_format)
+        self._format = self.conversation.use(wire_format)
+        self._instructions = CitationInstructionSource(self._format, resources)
         self._scope = scope
+        self._embedder = embedder
         self._limits = limits
+        self._presenter = Presenter(
+            self.store, self.ledger, key_field=self._format.key_field, base_url=base_url, limits=limits
+        )
+        self._audit = audit
+        self._watch: Watch | None = None
+        if audit != "off":
+            from pincite.citing.contract import AuditMode, Watch  # only an audit needs it
+
+            AuditMode.of(audit)
+            self._watch = Watch(self.store, self._format)
 
     @property
     def refs(self) -> RefIssuer:
@@ -83,8 +106,8 @@ class CitationRun:
         """Register a hit and return what the model sees of it.
 
         `hit` is a `Hit`, a mapping or an object with the same names. The payload holds `title`, `locator` and
-        `content`, and exactly one key of the active wire format. Presenting a passage whole enters it in the
-        ledger as fetched; one that `max_chars` (code points) cuts is not citable.
+        `content`, and exactly one key of the active wire format, or none where nothing is written. Presenting a
+        passage whole enters it in the ledger as fetched; one that `max_chars` (code points) cuts is not citable.
 
         Raises:
             InputError: the hit has no text, or nothing to name it by; `max_chars` is below one.
@@ -93,59 +116,116 @@ class CitationRun:
         if max_chars is not None and not (isinstance(max_chars, int) and max_chars > 0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
             msg = "`max_chars` is a number of code points, one or more."
             raise InputError(msg, field="max_chars")
-        found = hit_of(hit, self.refs)
-        evidence = found.evidence_id or ""
-        key = self._format.key_of(ref=found.ref, evidence_id=evidence)
-        cut = max_chars is not None and len(found.content) > max_chars
-        shown = found.content[:max_chars] if cut else found.content
-        payload: dict[str, Any] = {
-            self._format.key_field: key,
-            "title": neutralised(one_line(found.title, self._limits.title_code_points)),
-            "locator": neutralised(found.locator.describe()),
-            "content": neutralised(shown),
-        }
-        self.store.register_hit(
-            key,
-            payload,
-            found,
-            safe_link(found.source_uri),
-            CitationContextContribution(document_ids=(found.document_id,)),
-            known=CitedObject(
-                title=one_line(found.title, self._limits.title_code_points),
-                ref=found.ref,
-                chunk_id=found.chunk_id,
-                document_id=found.document_id,
-                evidence_id=evidence or None,
-                locator=found.locator,
-                confidence=found.confidence,
-                text=found.content,
-            ),
-        )
-        if not cut and evidence:
-            self._enter(found, evidence)
+        payload = self._presenter.show(hit, max_chars)
+        if self._watch is not None:
+            self._watch.presented(payload)
         return payload
 
-    def _enter(self, hit: Hit, evidence: str) -> None:
-        span = None
-        if hit.end - hit.start == len(hit.content):
-            span = SpanEvidenceId(hit.document_id, hit.version, hit.start, hit.end)
-            self.ledger.record(Fetched(str(span), span, hit.content))
-        # The passage itself stands inside what was shown, which may be its whole section.
-        self.ledger.record(Fetched(evidence, span))
+    def present_context(
+        self, documents: Iterable[object] | ContextContribution, *, max_chars: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Register documents that come with the conversation and return what the model sees of each.
+
+        They are what the user is viewing or has attached, or the context of an earlier answer, whose passages are
+        presented again; they are cited like any other hit. The resource `context` is what tells the model of them.
+
+        Raises:
+            InputError: a document has no text, or nothing to name it by; `max_chars` is below one.
+            KeyClashError: a key stands for other content already.
+        """
+        shown = documents
+        if isinstance(shown, ContextContribution):
+            shown = [hit for hit in map(self.store.get, shown.passages) if hit is not None and hit.known.text]
+        return [self.present(document, max_chars=max_chars) for document in shown]
+
+    def present_reference(self, kind: str, item: object) -> dict[str, str]:
+        """Register an object that may be linked to and is no evidence; return what the model sees of it.
+
+        `kind` is a resource of reference links, `documents` or `tags`; `item` a mapping or an object with an id.
+
+        Raises:
+            InputError: there is no such resource, or the item has no id.
+        """
+        link = REFERENCE_LINKS.get(kind)
+        if link is None:
+            msg = f"There is no resource {kind[:60]!r} to link to; there are {', '.join(REFERENCE_LINKS)}."
+            raise InputError(msg, field="kind")
+        payload = link.payload(item)
+        self.store.register_reference(link.url(payload), payload[link.label_field], kind)
+        if self._watch is not None:
+            self._watch.presented(payload)
+        return payload
 
     def instructions(self) -> str:
-        """Return the part of the system prompt that tells the model how to cite."""
-        return self._format.instructions()
+        """Return the part of the system prompt that tells the model how to cite, and what."""
+        return self._instructions.instructions()
 
     def resolve(self, text: str) -> Answer:
         """Look up what the model wrote; the text in the answer is `text`, unchanged.
 
         Each citation carries the verdict of the check against this run's ledger and scope.
+
+        Raises:
+            InputError: `text` is no string.
+            CitationContractError: the run audits, by raising, and what was shown breaks the contract.
         """
+        self._look_back()
         return resolve(
             text,
             self.store,
             ledger=self.ledger,
             scope=self.scope,
+            wire_format=self._format.name,
+            embedder=self._embedder,
             limits=self._limits,
         )
+
+    def resolution(self) -> StreamResolution:
+        """Return what resolves an answer piece by piece, for those who drive the stream themselves."""
+        resolver = Resolver(
+            self.store,
+            ledger=self.ledger,
+            scope=self.scope,
+            wire_format=self._format.name,
+            limits=self._limits,
+        )
+        return StreamResolution(resolver, limits=self._limits, embedder=self._embedder)
+
+    def stream(self, chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[StreamEvent]:
+        """Resolve an answer while it comes in: yield its text, its citations and misses, and last the answer.
+
+        Raises:
+            InputError: a chunk is no string.
+            CitationContractError: the run audits, by raising, and what was shown breaks the contract.
+        """
+        self._look_back()
+        return stream(self.resolution(), chunks)
+
+    def stream_sync(self, chunks: Iterable[str]) -> Iterator[StreamEvent]:
+        """Do what `stream` does with chunks that do not come asynchronously."""
+        self._look_back()
+        return self.resolution().follow(chunks)
+
+    def audit(self, *payloads: object) -> tuple[Breach, ...]:
+        """Hold what tools hand to the model, and all that was shown so far, against the consistency contract.
+
+        Return every breach; the run's own mode says what else becomes of them. With no audit asked for, only these
+        payloads are looked at.
+
+        Raises:
+            CitationContractError: the run audits by raising, and there is a breach.
+        """
+        from pincite.citing.contract import Watch, report  # only an audit needs it
+
+        watch = self._watch if self._watch is not None else Watch(self.store, self._format)
+        for payload in payloads:
+            watch.saw(payload)
+        found = watch.breaches(self.instructions())
+        report(found, self._audit, stacklevel=3)
+        return found
+
+    def _look_back(self) -> None:
+        if self._watch is not None:
+            from pincite.citing.contract import report
+
+            report(self._watch.breaches(self.instructions()), self._audit, stacklevel=4)

@@ -3,74 +3,105 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
 
+from pincite.citing._index import BY_DOCUMENT, MOST, KeyIndex, how_it_differs
+from pincite.citing.registered import (
+    CONTENT_FIELDS,
+    CitationContextContribution,
+    CitedObject,
+    RegisteredHit,
+    documents_of,
+    identity_of,
+    is_number,
+    is_ours,
+    is_same,
+    is_same_passage,
+    names_of,
+    number_of,
+    text_of,
+)
 from pincite.core.errors import InputError, KeyClashError
-from pincite.core.hit import Hit
-from pincite.core.locators import Locator
-from pincite.core.refs import RefIssuer
-from pincite.core.verdicts import Confidence
+from pincite.core.refs import SHORTEST, RefIssuer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-@dataclass(frozen=True, slots=True)
-class CitationContextContribution:
-    """What a citation of an object adds to the next turn: ids of our own documents, or items of others."""
-
-    document_ids: tuple[str, ...] = ()
-    custom_items: tuple[Any, ...] = ()
+# The longest ref, in characters: a whole id; and what may follow its first eight.
+_LONGEST, _AFTER = 36, ("", "-")
+FORMAT_VERSION = 1
+"""The value of the key `pincite` in an exported store or conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class CitedObject:
-    """What is known of a citable object beyond the page's fields: how it is named, found and traced."""
+class Lookup(NamedTuple):
+    """What a written key names: a hit, how the key was mended to find it, and all keys that it could mean.
 
-    title: str = ""
-    ref: str | None = None
-    chunk_id: str | None = None
-    document_id: str | None = None
-    evidence_id: str | None = None
-    locator: Locator = field(default_factory=Locator)
-    confidence: Confidence | None = None
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RegisteredHit:
-    """Both views of one citable object.
-
-    `citation_key` is exactly what the model was shown; `context_hit` the payload it saw; `search_hit` the object
-    from the producing system; `evidence_url` where a rendered evidence points; `index_type` and `index_id` where
-    the object came from. `known` is ours.
+    Without a hit, `candidates` are the keys of the passages between which the written one does not decide.
     """
 
-    citation_key: str
-    context_hit: Mapping[str, Any]
-    search_hit: Any
-    evidence_url: str | None = None
-    context_contribution: CitationContextContribution = field(default_factory=CitationContextContribution)
-    index_type: str | None = None
-    index_id: str | None = None
-    known: CitedObject = field(default_factory=CitedObject)
+    hit: RegisteredHit | None
+    repaired: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+class Reference(NamedTuple):
+    """An object that may be linked to and is no evidence: its title, and the kind of resource that it is."""
+
+    title: str
+    kind: str
+
+
+_NOTHING = Lookup(None)
+
+
+class _Hits(Mapping[str, RegisteredHit]):
+    """The hits of a store by key, in order of registration; threads may register while others walk it."""
+
+    __slots__ = ("_by_key", "_order")
+
+    def __init__(self, by_key: Mapping[str, RegisteredHit], order: list[str]) -> None:
+        self._by_key = by_key
+        self._order = order
+
+    def __getitem__(self, key: str) -> RegisteredHit:
+        return self._by_key[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_key
 
 
 class CitationStore:
-    """Registered hits by key, by short id and by document id; iterates in order of registration.
+    """Registered hits by key, by short id, by number and by document id; iterates in order of registration.
 
-    Registration takes a lock, so that threads of one run may share a store.
+    Threads of one run may share a store.
     """
 
-    __slots__ = ("_by_document", "_by_ref", "_hits", "_lock", "refs")
+    __slots__ = (
+        "_aliases", "_by_number", "_hits", "_index", "_last_number", "_later", "_lock", "_numbers", "_order",
+        "_references", "_unindexed", "_view", "refs",
+    )  # fmt: skip
 
     def __init__(self, refs: RefIssuer | None = None) -> None:
         self.refs = refs if refs is not None else RefIssuer()
         self._hits: dict[str, RegisteredHit] = {}
-        self._by_ref: dict[str, str] = {}
-        self._by_document: dict[str, str] = {}
+        self._order: list[str] = []
+        self._view = _Hits(self._hits, self._order)
+        # Other names of hits (refs, short ids, evidence ids) and their keys.
+        self._aliases: dict[str, str] = {}
+        self._by_number: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._last_number = 0
+        self._references: dict[str, Reference] = {}
+        # Looking a key up inexactly needs an index; names wait here until somebody does.
+        self._index = KeyIndex(self._hits, self._aliases)
+        self._unindexed: list[RegisteredHit] = []
+        # What came again: the entry, names of it that are new, and the entry that it was.
+        self._later: list[tuple[RegisteredHit, list[str], RegisteredHit]] = []
         self._lock = threading.Lock()
 
     def register_hit(
@@ -87,62 +118,227 @@ class CitationStore:
     ) -> RegisteredHit:
         """Register an object under its key and return the entry; the same object again is a no-op.
 
-        A passage of a library that comes again from a later version of its document takes the place of the
-        earlier entry: its id is made of its words, so these are the same.
+        An object without a ref gets one. What `context_hit` shows as `short_id`, `ref`, `number` or
+        `evidence_id` names the object too. A passage of a library that comes again from a later version of its
+        document takes the place of the earlier entry: its id is made of its words, so these are the same.
 
         Raises:
-            InputError: the key is empty.
-            KeyClashError: the key stands for other content already.
+            InputError: the key is empty or no string.
+            KeyClashError: the key, or another name of the object, stands for other content already.
         """
-        if not citation_key:
-            msg = "A citation key must not be empty."
+        if not isinstance(citation_key, str) or not citation_key:  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+            msg = "A citation key must not be empty, and must be a string."
             raise InputError(msg, field="citation_key")
+        shown = dict(context_hit)
+        if known is None:
+            known = CitedObject(title=text_of(shown, ("title",)), text=text_of(shown, CONTENT_FIELDS))
+        number = known.number if known.number is not None else number_of(shown.get("number"))
+        if known.ref is None or known.number != number:
+            ref = known.ref or self.refs.issue(identity_of(citation_key, known))
+            known = replace(known, ref=ref, number=number)
         hit = RegisteredHit(
             citation_key,
-            dict(context_hit),
+            shown,
             search_hit,
             evidence_url,
             context_contribution or CitationContextContribution(),
             index_type,
             index_id,
-            known or CitedObject(title=str(context_hit.get("title") or "")),
+            known,
         )
+        return self.register(hit, names_of(shown))
+
+    def register(self, hit: RegisteredHit, names: Iterable[str] = ()) -> RegisteredHit:
+        """Register an entry that is made already, with a ref; `names` are further names of it.
+
+        Raises:
+            KeyClashError: its key or a name stands for other content already.
+        """
+        key, known = hit.citation_key, hit.known
+        hits, aliases = self._hits, self._aliases
         with self._lock:
-            kept = self._hits.get(citation_key)
-            if kept is not None and not _same(kept, hit):
-                msg = f"The key {citation_key[:80]!r} stands for another passage already."
-                raise KeyClashError(msg, field="citation_key")
-            self._hits[citation_key] = hit
-            if hit.known.ref is not None:
-                self._by_ref.setdefault(hit.known.ref, citation_key)
-            for document in _documents(hit):
-                self._by_document.setdefault(document, citation_key)
-        return hit
+            kept = hits.get(key)
+            if kept is None:
+                self._check_key(key, hit)
+            elif not is_same(kept, hit):
+                raise _clash(key)
+            new: list[str] = []
+            for name in (known.ref, known.evidence_id, *names):
+                if name is not None and name != key:
+                    named = name if name in hits else aliases.get(name)
+                    self._check_name(name, named, hit)
+                    if named is None:
+                        new.append(name)
+            if known.number is not None:
+                self._check_number(known.number, hit)
+                self._by_number.setdefault(known.number, key)
+            for name in new:
+                aliases.setdefault(name, key)
+            if kept is None:
+                hits[key] = hit
+                self._order.append(key)
+                self._unindexed.append(hit)
+                return hit
+            entry = hit if is_ours(hit) else kept
+            hits[key] = entry
+            if new or entry is not kept:
+                self._later.append((entry, new, kept))
+            return entry
+
+    def _check_key(self, key: str, hit: RegisteredHit) -> None:
+        """Refuse a key that is another passage's name already."""
+        self._check_name(key, self._aliases.get(key), hit)
+        if key.isdigit():
+            number = number_of(key)
+            named = self._by_number.get(number) if number is not None else None
+            if named is not None and not is_same_passage(self._hits[named], hit):
+                raise _clash(key)
+
+    def _check_name(self, name: str, named: str | None, hit: RegisteredHit) -> None:
+        """Refuse a name that another passage has already, under the key `named`, or that was issued for one."""
+        if named is None:
+            self._reserve(name, hit)
+        elif named != hit.citation_key and not is_same_passage(self._hits[named], hit):
+            raise _clash(name)
+
+    def _reserve(self, name: str, hit: RegisteredHit) -> None:
+        """Keep what could be a ref for this passage; refuse it when it was issued for another."""
+        # A ref is eight characters of a UUID, or more with the hyphen that follows them.
+        if not SHORTEST <= len(name) <= _LONGEST or name[SHORTEST : SHORTEST + 1] not in _AFTER:
+            return
+        owner = self.refs.owner_of(name)
+        if owner is None or owner != hit.known.chunk_id:
+            identity = identity_of(hit.citation_key, hit.known)
+            if self.refs.reserve(name, identity) != identity:
+                raise _clash(name)
+
+    def _check_number(self, number: int, hit: RegisteredHit) -> None:
+        for named in (self._by_number.get(number), str(number)):
+            other = self._hits.get(named) if named is not None and named != hit.citation_key else None
+            if other is not None and not is_same_passage(other, hit):
+                raise _clash(str(number))
+
+    def issue_number(self, identity: str) -> int:
+        """Return the number of `identity`, the same one each time and unlike any other of the conversation."""
+        known = self._numbers.get(identity)
+        if known is not None:
+            return known
+        with self._lock:
+            known = self._numbers.get(identity)  # another thread may have issued it just now
+            if known is not None:
+                return known
+            number = self._last_number + 1
+            while number in self._by_number or str(number) in self._hits:
+                number += 1
+            self._numbers[identity] = self._last_number = number
+            return number
 
     def get(self, key: str) -> RegisteredHit | None:
         """Return the hit registered under `key`, or None."""
         return self._hits.get(key)
 
     def get_hit_by_short_id(self, short_id: str) -> RegisteredHit | None:
-        """Return the hit whose passage has this ref, or None."""
-        key = self._by_ref.get(short_id)
+        """Return the hit that has this short id (its ref), or None."""
+        key = self._aliases.get(short_id)
+        if key is not None:
+            return self._hits[key]
+        hit = self._hits.get(short_id)
+        return hit if hit is not None and hit.known.ref == short_id else None
+
+    def get_hit_by_number(self, number: int) -> RegisteredHit | None:
+        """Return the hit that has this number, or None."""
+        key = self._by_number.get(number)
         return None if key is None else self._hits[key]
 
     def get_hit_by_document_id(self, document_id: str) -> RegisteredHit | None:
-        """Return the first hit of a document, or None."""
-        key = self._by_document.get(document_id)
-        return None if key is None else self._hits[key]
+        """Return the first hit of a document, or None.
+
+        The number of a chunk (`_3`) may stand behind the id that is asked for, or behind the hit's.
+        """
+        keys = self._indexed().of_document(document_id)
+        return self._hits[keys[0]] if keys else None
+
+    def look_up(self, written: str) -> Lookup:
+        """Return what a written key names: exactly, else as a document's id, else in another spelling.
+
+        A key or another name that is there exactly is never mended. Several passages that a written key could
+        mean are its candidates, and none is chosen.
+        """
+        hit = self._hits.get(written)
+        if hit is not None:
+            return Lookup(hit)
+        key = self._aliases.get(written)
+        if key is not None:
+            return Lookup(self._hits[key])
+        index = self._indexed()
+        keys = index.of_document(written)
+        if keys:
+            return self._decide(keys, BY_DOCUMENT)
+        names = index.alike(written)
+        if not names:
+            return _NOTHING
+        keys = [name if name in self._hits else self._aliases[name] for name in names]
+        return self._decide(keys, how_it_differs(written, names[0]))
+
+    def _decide(self, keys: Iterable[str], repaired: str) -> Lookup:
+        # Passages of one document may be many, and who asks may ask often.
+        found: dict[str, str] = {}
+        for key in keys:
+            found.setdefault(self._hits[key].known.chunk_id or key, key)
+            if len(found) == MOST:
+                break
+        if len(found) == 1:
+            return Lookup(self._hits[next(iter(found.values()))], repaired)
+        return Lookup(None, None, tuple(found.values()))
+
+    def _indexed(self) -> KeyIndex:
+        index = self._index
+        with self._lock:
+            for hit in self._unindexed:
+                for name in (
+                    hit.citation_key,
+                    hit.known.ref,
+                    hit.known.evidence_id,
+                    *names_of(hit.context_hit),
+                ):
+                    if name is not None:
+                        index.add_name(name)
+                for document in documents_of(hit):
+                    index.add_document(document, hit.citation_key)
+            self._unindexed.clear()
+            for hit, names, earlier in self._later:
+                for name in names:
+                    index.add_name(name)
+                for document in documents_of(hit):
+                    if document not in documents_of(earlier):
+                        index.add_document(document, hit.citation_key)
+            self._later.clear()
+        return index
 
     def find(self, written: str) -> RegisteredHit | None:
-        """Return the hit that a written key names: exactly as shown, else as a short id."""
-        return self._hits.get(written) or self.get_hit_by_short_id(written)
+        """Return the hit that `look_up` finds, or None."""
+        return self.look_up(written).hit
+
+    def register_reference(self, url: str, title: str, kind: str) -> None:
+        """Let `url` be a link of the conversation's: an object of the resource `kind` that is no evidence."""
+        self._references[url] = Reference(title, kind)
+
+    def reference(self, url: str) -> str | None:
+        """Return the title of the object that `url` links to, or None when no such link was issued."""
+        found = self._references.get(url)
+        return None if found is None else found.title
+
+    @property
+    def hits(self) -> Mapping[str, RegisteredHit]:
+        """The hits by key, in order of registration: a view that follows what is registered."""
+        return self._view
 
     def keys(self) -> list[str]:
         """Return every key in order of registration."""
-        return list(self._hits)
+        return list(self._order)
 
     def __iter__(self) -> Iterator[RegisteredHit]:
-        return iter(self._hits.values())
+        return (self._hits[key] for key in self._order)
 
     def __len__(self) -> int:
         return len(self._hits)
@@ -150,93 +346,73 @@ class CitationStore:
     def __contains__(self, key: str) -> bool:
         return key in self._hits
 
-    def export(self) -> list[dict[str, Any]]:
-        """Return the hits as JSON may hold them; of `search_hit` only what JSON knows is kept."""
-        return [_hit_as_dict(hit) for hit in self]
+    def export(self) -> dict[str, Any]:
+        """Return the store as JSON may hold it, with its version; of what is in it, what JSON knows is kept."""
+        from pincite.citing._stored import hit_as_dict
+
+        derived: dict[str, str] = {}
+        for hit in self:
+            for name in (*names_of(hit.context_hit), hit.known.ref, hit.known.evidence_id):
+                if name is not None and name != hit.citation_key:
+                    derived.setdefault(name, hit.citation_key)
+        return {
+            "pincite": FORMAT_VERSION,
+            "refs": self.refs.export(),
+            "hits": [hit_as_dict(hit) for hit in self],
+            # What the hits themselves do not say: ids of their earlier versions.
+            "aliases": {name: key for name, key in self._aliases.copy().items() if derived.get(name) != key},
+            "numbers": self._numbers.copy(),
+            "references": [
+                {"url": url, "title": found.title, "kind": found.kind}
+                for url, found in self._references.copy().items()
+            ],
+        }
 
     @classmethod
-    def load(cls, hits: list[dict[str, Any]], refs: RefIssuer | None = None) -> CitationStore:
-        """Build a store from what `export` made.
+    def load(
+        cls, data: Mapping[str, Any] | list[dict[str, Any]], refs: RefIssuer | None = None
+    ) -> CitationStore:
+        """Build a store from what `export` made, or from its hits alone.
+
+        `refs` have issued the refs of its hits; without them, those that were exported.
 
         Raises:
-            InputError: an entry has no key or not the shape that `export` writes.
+            InputError: it is of another version, or not of the shape that `export` writes.
         """
-        store = cls(refs)
-        for entry in hits:
-            try:
-                contribution = CitationContextContribution(
-                    tuple(entry["context_contribution"]["document_ids"]),
-                    tuple(entry["context_contribution"]["custom_items"]),
-                )
-                known = dict(entry["known"])
-                known["locator"] = Locator.from_dict(known["locator"])
-                if known["confidence"] is not None:
-                    known["confidence"] = Confidence(known["confidence"])
-                store.register_hit(
-                    entry["citation_key"],
-                    entry["context_hit"],
-                    entry["search_hit"],
-                    entry["evidence_url"],
-                    contribution,
-                    entry["index_type"],
-                    entry["index_id"],
-                    known=CitedObject(**known),
-                )
-            except (KeyError, TypeError, ValueError) as error:
-                msg = "A stored hit has not the shape that `export` writes."
-                raise InputError(msg, field="hits") from error
+        from pincite.citing._stored import arguments_of, strings_of
+
+        whole = cast("Mapping[str, Any]", data if isinstance(data, Mapping) else {"pincite": 1, "hits": data})
+        if whole.get("pincite") != FORMAT_VERSION:
+            msg = f"This is no store of version {FORMAT_VERSION}."
+            raise InputError(msg, field="pincite")
+        try:
+            store = cls(refs if refs is not None else RefIssuer.load(whole.get("refs", {})))
+            for entry in whole["hits"]:
+                store.register_hit(**arguments_of(entry))
+            for name, key in strings_of(whole.get("aliases", {})).items():
+                store._keep_name(name, key)
+            store._keep_numbers(dict(whole.get("numbers", {})))
+            for entry in whole.get("references", ()):
+                store.register_reference(**strings_of(entry))
+        except (AttributeError, KeyError, TypeError, ValueError, KeyClashError) as error:
+            msg = "A stored hit has not the shape that `export` writes."
+            raise InputError(msg, field="hits") from error
         return store
 
+    def _keep_name(self, name: str, key: str) -> None:
+        hit = self._hits[key]
+        self._check_name(name, self._aliases.get(name), hit)
+        self._aliases[name] = key
+        self._later.append((hit, [name], hit))
 
-def _same(kept: RegisteredHit, hit: RegisteredHit) -> bool:
-    if isinstance(hit.search_hit, Hit) and hit.search_hit.collection:
-        return kept.known.chunk_id == hit.known.chunk_id
-    return _content(kept) == _content(hit)
-
-
-def _content(hit: RegisteredHit) -> tuple[str, str | None]:
-    text = hit.known.text or str(hit.context_hit.get("content") or "")
-    return text, hit.known.evidence_id
-
-
-def _documents(hit: RegisteredHit) -> list[str]:
-    own = [hit.known.document_id] if hit.known.document_id else []
-    return own + list(hit.context_contribution.document_ids)
+    def _keep_numbers(self, numbers: dict[str, int]) -> None:
+        if len(set(numbers.values())) != len(numbers) or not all(map(is_number, numbers.values())):
+            msg = "The numbers are not those of different passages."
+            raise ValueError(msg)
+        self._numbers = numbers
+        self._last_number = max(numbers.values(), default=0)
 
 
-def _hit_as_dict(hit: RegisteredHit) -> dict[str, Any]:
-    search_hit = hit.search_hit.row() if isinstance(hit.search_hit, Hit) else hit.search_hit
-    known = hit.known
-    return {
-        "citation_key": hit.citation_key,
-        "context_hit": dict(hit.context_hit),
-        "search_hit": _jsonable(search_hit),
-        "evidence_url": hit.evidence_url,
-        "context_contribution": {
-            "document_ids": list(hit.context_contribution.document_ids),
-            "custom_items": [_jsonable(item) for item in hit.context_contribution.custom_items],
-        },
-        "index_type": hit.index_type,
-        "index_id": hit.index_id,
-        "known": {
-            "title": known.title,
-            "ref": known.ref,
-            "chunk_id": known.chunk_id,
-            "document_id": known.document_id,
-            "evidence_id": known.evidence_id,
-            "locator": known.locator.as_dict(),
-            "confidence": known.confidence.value if known.confidence is not None else None,
-            "text": known.text,
-        },
-    }
-
-
-def _jsonable(value: Any) -> Any:  # noqa: ANN401 - any JSON value
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, Mapping):
-        items = value.items()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - keys of any kind
-        return {str(key): _jsonable(item) for key, item in items}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if isinstance(value, list | tuple):
-        return [_jsonable(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
-    return None
+def _clash(name: str) -> KeyClashError:
+    msg = f"The key {name[:80]!r} stands for another passage already."
+    return KeyClashError(msg, field="citation_key")

@@ -10,7 +10,7 @@ from pincite.core.locators import Locator
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pincite.core.verdicts import Confidence, SourceState, TraceVerdict
+    from pincite.core.verdicts import Confidence, QuoteVerdict, SourceState, TraceVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class BoundPassage:
     chunk_id: str | None = None
     evidence_id: str | None = None
     locator: Locator = field(default_factory=Locator)
+    document_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class Citation:
     """Sources, an anchor in the answer (or none), and what was found out about them.
 
     `written` is the marker as the model wrote it; `repaired` says what was mended to resolve it, or is None.
+    `quote` is what became of the extract that the model gave, None when it gave none; where it was found, the
+    source's `span` and `excerpts` are the source's own words.
     """
 
     sources: tuple[CitationSource, ...]
@@ -88,6 +91,7 @@ class Citation:
     written: str | None = None
     repaired: str | None = None
     trace: TraceVerdict | None = None
+    quote: QuoteVerdict | None = None
     source_state: SourceState | None = None
     confidence: Confidence | None = None
 

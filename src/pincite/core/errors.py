@@ -17,6 +17,7 @@ PinciteError                 code, message, field: one plain sentence that says 
 ├── ConflictError            the thing exists already, and is another
 │   ├── KeyClashError        a citation key was registered before with other content
 │   └── SourceTakenError     a source key belongs to another document
+├── CitationContractError    (also AssertionError) a model is shown or told what is not registered, or the reverse
 ├── MissingExtraError        (also ImportError) an optional part is not installed
 ├── RenderError              a page has no image
 ├── ModelFileError           a model file is not the one that was pinned
@@ -26,7 +27,10 @@ PinciteError                 code, message, field: one plain sentence that says 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class PinciteError(Exception):
@@ -138,6 +142,16 @@ class SourceTakenError(ConflictError):
     """A source key belongs to another document."""
 
     code = "source_taken"
+
+
+class CitationContractError(PinciteError, AssertionError):
+    """What a model is shown, what is registered and what it is told differ; `breaches` are all of them, in order."""
+
+    code = "citation_contract"
+
+    def __init__(self, message: str, *, field: str | None = None, breaches: Iterable[Any] = ()) -> None:
+        super().__init__(message, field=field)
+        self.breaches = tuple(breaches)
 
 
 class MissingExtraError(PinciteError, ImportError):

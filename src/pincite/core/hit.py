@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pincite.core.ids import ChunkEvidenceId
+from pincite.core.ids import chunk_evidence_id
 from pincite.core.locators import Locator
 
 if TYPE_CHECKING:
@@ -59,4 +59,4 @@ class Hit:
         """The id of the passage in its version, or None for a hit whose document has no version."""
         if not self.version:
             return None
-        return str(ChunkEvidenceId(self.document_id, self.version, self.chunk_id))
+        return chunk_evidence_id(self.document_id, self.version, self.chunk_id)

@@ -7,18 +7,18 @@ The forms are those of the check's page: `ev1:c:<document>:<version>:<chunk>` an
 from __future__ import annotations
 
 import re
+from binascii import unhexlify
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from pincite._quick import maker
 from pincite.core.errors import MalformedIdError
 from pincite.core.text import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# The namespaces that RFC 9562 gives for object identifiers and for addresses.
-_OID = "6ba7b812-9dad-11d1-80b4-00c04fd430c8"
-_URL = "6ba7b811-9dad-11d1-80b4-00c04fd430c8"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # A canonical UUID, whole string: linear, fixed width.
 _UUID_ONLY = re.compile(_UUID)
@@ -56,6 +56,8 @@ class SpanEvidenceId:
 
 EvidenceId = ChunkEvidenceId | SpanEvidenceId
 
+_chunk_evidence_id, _span_evidence_id = maker(ChunkEvidenceId), maker(SpanEvidenceId)
+
 
 def parse_evidence_id(text: str) -> EvidenceId:
     """Decode an evidence id in its one canonical form.
@@ -68,12 +70,17 @@ def parse_evidence_id(text: str) -> EvidenceId:
         raise MalformedIdError(why_malformed(text), field="evidence_id")
     chunk_document, chunk_version, chunk, document, version, start, end = match.groups()
     if chunk is not None:
-        return ChunkEvidenceId(chunk_document, chunk_version, chunk)
+        return _chunk_evidence_id(chunk_document, chunk_version, chunk)
     first, last = int(start), int(end)
     if first >= last:
         msg = f"The range {first}-{last} is empty or runs backwards."
         raise MalformedIdError(msg, field="evidence_id")
-    return SpanEvidenceId(document, version, first, last)
+    return _span_evidence_id(document, version, first, last)
+
+
+def is_evidence_id(text: str) -> bool:
+    """Say whether `text` has the form of an evidence id; the range of a span is not looked at."""
+    return _EVIDENCE.fullmatch(text) is not None
 
 
 # What can be wrong with an id as a whole, tried in order.
@@ -130,17 +137,48 @@ def is_uuid(text: str) -> bool:
     return _UUID_ONLY.fullmatch(text) is not None
 
 
-def _uuid5(namespace: str, name: str) -> str:
-    # What `uuid` and `hashlib` load takes a tenth of the base import, and who only checks ids needs neither.
-    import uuid
+# The variant of RFC 9562 in a hex digit: its two high bits are 10.
+_VARIANT = {digit: f"{int(digit, 16) & 3 | 8:x}" for digit in "0123456789abcdef"}
+_UUID_BYTES = 16
 
-    # A name may come from anywhere; a lone surrogate in it has no bytes.
-    return str(uuid.uuid5(uuid.UUID(namespace), name.encode(errors="replace").decode()))
+
+@cache
+def _sha1() -> Callable[..., Any]:
+    # What `uuid` and `hashlib` load takes a tenth of the base import, and who only checks ids needs neither.
+    from hashlib import sha1
+
+    return sha1
+
+
+def _bytes_of(namespace: str) -> bytes:
+    try:
+        salt = unhexlify(namespace.replace("-", ""))
+    except ValueError:
+        salt = b""
+    if len(salt) != _UUID_BYTES:
+        msg = f"{namespace[:60]!r} is no UUID."
+        raise MalformedIdError(msg, field="id")
+    return salt
+
+
+# The namespaces that RFC 9562 gives for object identifiers and for addresses.
+_OID = _bytes_of("6ba7b812-9dad-11d1-80b4-00c04fd430c8")
+_URL = _bytes_of("6ba7b811-9dad-11d1-80b4-00c04fd430c8")
+
+
+def _uuid5(namespace: bytes, name: str) -> str:
+    # The digest is taken as it is: `uuid.uuid5` makes numbers of it, and takes three times as long. A name may come
+    # from anywhere; a lone surrogate in it has no bytes.
+    salted = namespace + name.encode("utf-8", "replace")
+    digest = _sha1()(salted, usedforsecurity=False).hexdigest()
+    return (
+        f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{_VARIANT[digest[16]]}{digest[17:20]}-{digest[20:32]}"
+    )
 
 
 def document_id(collection: str, key: str) -> str:
     """Return the id of the document with source key `key` in `collection` (a UUID): UUID v5 of both."""
-    return _uuid5(check_uuid(collection, "collection"), normalise(key))
+    return _uuid5(_bytes_of(check_uuid(collection, "collection")), normalise(key))
 
 
 def public_document_id(key: str) -> str:
@@ -153,7 +191,7 @@ def chunk_id(document: str, text: str, occurrence: int = 0) -> str:
 
     It does not hold the version: a passage that an edit did not touch keeps its id.
     """
-    return _uuid5(document, f"{occurrence}:{text}")
+    return _uuid5(_bytes_of(document), f"{occurrence}:{text}")
 
 
 def foreign_id(text: str) -> str:
@@ -163,6 +201,21 @@ def foreign_id(text: str) -> str:
 
 def version_of(text: str) -> str:
     """Return the version of a document: the first 16 hex digits of SHA-256 of its normalised text."""
-    import hashlib
+    return version_of_normal(normalise(text))
 
-    return hashlib.sha256(normalise(text).encode()).hexdigest()[:16]
+
+def version_of_normal(text: str) -> str:
+    """Return the version of a document whose text is in the form of `normalise` already."""
+    return _sha256()(text.encode()).hexdigest()[:16]
+
+
+@cache
+def _sha256() -> Callable[..., Any]:
+    from hashlib import sha256
+
+    return sha256
+
+
+def chunk_evidence_id(document: str, version: str, chunk: str) -> str:
+    """Return the evidence id of a passage as a string, from parts that are known to be canonical."""
+    return f"ev1:c:{document}:{version}:{chunk}"

@@ -64,6 +64,15 @@ class Limits:
     marker_code_points: int = _limit(2_000, "Code points that one citation marker may span.")
     markers_per_group: int = _limit(100, "Ids in one group of brackets.")
     cited_ids: int = _limit(100_000, "Evidence ids in one check.")
+    deferred_sentences: int = _limit(
+        2_000, "Sentences of one answer that are matched to passages after the fact; the rest has no source."
+    )
+    deferred_sentence_code_points: int = _limit(
+        4_000, "Code points of a sentence that is matched to passages; a longer one has no source."
+    )
+    deferred_passage_code_points: int = _limit(
+        50_000, "Code points of one passage that sentences are matched with; the rest is not looked at."
+    )
     embed_batch: int = _limit(16, "Passages embedded in one call of the model.")
     busy_seconds: float = _limit(30.0, "Seconds to wait for another writer of the library.")
 

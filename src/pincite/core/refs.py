@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from pincite.core.errors import InputError
@@ -17,15 +18,17 @@ class RefIssuer:
     """Issues refs that stay unique over a whole conversation.
 
     A ref is a prefix of the passage's canonical id, `SHORTEST` characters or longer, never ending in a hyphen,
-    extended until it is unlike every ref already issued. It is looked up by equality, so one that was issued
-    earlier stays valid for its passage whatever is issued later.
+    extended until it is unlike every ref already issued or reserved. It is looked up by equality, so one that was
+    issued earlier stays valid for its passage whatever is issued later. Threads may share an issuer.
     """
 
-    __slots__ = ("_by_chunk", "_by_ref")
+    __slots__ = ("_by_chunk", "_by_ref", "_lock", "_reserved")
 
     def __init__(self) -> None:
         self._by_ref: dict[str, str] = {}
         self._by_chunk: dict[str, str] = {}
+        self._reserved: dict[str, str] = {}
+        self._lock = threading.Lock()
 
     def issue(self, chunk_id: str) -> str:
         """Return the ref of `chunk_id`, the same one each time.
@@ -36,14 +39,34 @@ class RefIssuer:
         known = self._by_chunk.get(chunk_id)
         if known is not None:
             return known
-        for length in range(SHORTEST, len(chunk_id) + 1):
-            ref = chunk_id[:length]
-            if not ref.endswith("-") and ref not in self._by_ref:
+        with self._lock:
+            known = self._by_chunk.get(chunk_id)  # another thread may have issued it just now
+            if known is not None:
+                return known
+            for length in range(SHORTEST, len(chunk_id) + 1):
+                ref = chunk_id[:length]
+                if ref in self._by_ref or ref[-1] == "-" or self._reserved.get(ref, chunk_id) != chunk_id:
+                    continue
                 self._by_ref[ref] = chunk_id
                 self._by_chunk[chunk_id] = ref
                 return ref
         msg = f"No ref is left for {chunk_id[:60]!r}: an id has at least {SHORTEST} characters."
         raise InputError(msg, field="chunk_id")
+
+    def reserve(self, name: str, owner: str) -> str:
+        """Keep `name` from being issued to any passage but `owner`; return whose it is, `owner` or another.
+
+        It is for handles that were not issued here and that a conversation uses all the same. They are not
+        exported: who reserved them does so again.
+        """
+        with self._lock:
+            issued = self._by_ref.get(name)
+            return issued if issued is not None else self._reserved.setdefault(name, owner)
+
+    def owner_of(self, name: str) -> str | None:
+        """Return the passage that `name` was issued to or reserved for, or None."""
+        issued = self._by_ref.get(name)
+        return issued if issued is not None else self._reserved.get(name)
 
     def chunk_of(self, ref: str) -> str | None:
         """Return the passage that `ref` was issued for, or None."""

@@ -29,9 +29,25 @@ class SourceState(StrEnum):
     REMOVED = "removed"
 
 
+class QuoteVerdict(StrEnum):
+    """What became of the model's quote when it was looked for in its source."""
+
+    VERBATIM = "verbatim"
+    TYPOGRAPHIC = "typographic"
+    ELIDED = "elided"
+    ALTERED = "altered"
+    TRUNCATED = "truncated"
+    ELSEWHERE = "elsewhere"
+    ABSENT = "absent"
+    TOO_SHORT = "too_short"
+    UNCHECKED = "unchecked"
+
+
 class MissReason(StrEnum):
     """Why something that looks like a citation is none."""
 
     NEVER_ISSUED = "never_issued"
+    AMBIGUOUS = "ambiguous"
     MALFORMED = "malformed"
     IN_CODE = "in_code"
+    IN_LINK = "in_link"

@@ -45,15 +45,19 @@ _DEEP_END = re.compile(r"\s{4,}(?:`{3,}|~{3,})\s*")
 _BREAKING = re.compile(r"[\n\r|]")
 
 
-def disarmed(text: str, ours: Collection[int] = ()) -> str:
-    """Return `text` disarmed; `ours` are the code points at which our own bracketed numbers begin."""
+def disarmed(text: str, ours: Collection[int] = (), joints: Collection[int] = ()) -> str:
+    """Return `text` disarmed.
+
+    `ours` are the code points at which our own bracketed numbers begin, `joints` those at which the text of a
+    link that may act is joined to its target.
+    """
     pieces: list[str] = []
     for start, end, code in _stretches(text):
-        pieces.append(text[start:end] if code else _escaped(text, start, end, ours))
+        pieces.append(text[start:end] if code else _escaped(text, start, end, ours, joints))
     return "".join(pieces)
 
 
-def _escaped(text: str, start: int, end: int, ours: Collection[int]) -> str:
+def _escaped(text: str, start: int, end: int, ours: Collection[int], joints: Collection[int]) -> str:
     def escape(match: re.Match[str]) -> str:
         found, place = match.group(), start + match.start()
         if match["tag"]:
@@ -61,7 +65,8 @@ def _escaped(text: str, start: int, end: int, ours: Collection[int]) -> str:
         if match["number"]:
             return found if place in ours else "\\["
         if match["joint"]:
-            return found if _in_a_sentence(text, place, ours) else "]\\" + match["joint"]
+            acts = place in joints or _in_a_sentence(text, place, ours)
+            return found if acts else "]\\" + match["joint"]
         return found
 
     return _ACTING.sub(escape, text[start:end])

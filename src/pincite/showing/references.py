@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pincite.citing._scan import Scan, scan
+from pincite.citing.deferred import number_position
 from pincite.core.citation import CitationAnchor, MarkerCitationAnchor, WebCitationSource
 from pincite.core.errors import InputError, MalformedIdError
 from pincite.core.ids import parse_evidence_id
@@ -24,7 +26,7 @@ from pincite.core.verdicts import MissReason
 from pincite.showing._disarm import disarmed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation
@@ -90,18 +92,28 @@ def render_answer(answer: Answer, *, limits: Limits = DEFAULT) -> RenderedAnswer
     """Return the answer with a number in place of each citation, and its sources in order of first mention.
 
     A citation in a full form that was never issued is left out, and so is an HTML comment; code stays as it is.
-    Links, images and elements that the model wrote are shown as the text that they are.
+    What was cited without a marker gets its number at the sentence's end. Links, images and elements that the
+    model wrote are shown as the text that they are, except its links to issued references.
     """
-    numbers = _numbers(answer)
-    found = scan(answer.text, limits=limits)
-    good = {
-        (citation.anchor.start, citation.anchor.end): numbers[id(citation)]
-        for citation in answer.citations
-        if isinstance(citation.anchor, MarkerCitationAnchor)
-    }
-    dropped = {(miss.start, miss.end) for miss in answer.misses if miss.reason is not MissReason.IN_CODE}
-    text = _with_numbers(answer.text, found, good, dropped)
-    return RenderedAnswer(text, tuple(_sources(answer, limits)))
+    numbers: dict[CitationAnchor, list[int]] = {}
+    for evidence in answer.evidences:
+        for anchor in evidence.anchors:
+            numbers.setdefault(anchor, []).append(evidence.number)
+    text = answer.text
+    good: dict[tuple[int, int], list[int]] = {}
+    found = scan(text, limits=limits)
+    for anchor, its in numbers.items():
+        if isinstance(anchor, MarkerCitationAnchor):
+            good[anchor.start, anchor.end] = its
+    kept = (MissReason.IN_CODE, MissReason.IN_LINK)
+    dropped = {(miss.start, miss.end) for miss in answer.misses if miss.reason not in kept}
+    links = [text.index("](", one.start) for one in answer.references]
+    places = _places(text, found, good, dropped)
+    for anchor, its in numbers.items():
+        if not isinstance(anchor, MarkerCitationAnchor):
+            place = number_position(text, anchor.start, anchor.end, skipped=found.code)
+            places.setdefault((place, place), []).extend(its)
+    return RenderedAnswer(_with_numbers(text, places, links), tuple(_sources(answer, limits)))
 
 
 def render_citations(
@@ -131,17 +143,17 @@ def render_citations(
     number_of: dict[str, int] = {}
     title_of: dict[str, SourceOutcome | None] = {}
     passages: dict[str, dict[str, RenderedPassage]] = {}
-    good: dict[tuple[int, int], int] = {}
+    good: dict[tuple[int, int], list[int]] = {}
     dropped: set[tuple[int, int]] = set()
     for occurrence in found.occurrences:
         span = (occurrence.start, occurrence.end)
-        if occurrence.in_code or not occurrence.key.startswith("ev"):
+        if occurrence.in_code or occurrence.in_link or occurrence.form != "evidence_id":
             continue
         if occurrence.key not in valid or occurrence.definition:
             dropped.add(span)
             continue
         document = _document(occurrence.key)
-        good[span] = number_of.setdefault(document, len(number_of) + 1)
+        good[span] = [number_of.setdefault(document, len(number_of) + 1)]
         outcome = by_id.get(occurrence.key) or by_document.get(document)
         title_of[document] = title_of.get(document) or outcome
         passages.setdefault(document, {}).setdefault(
@@ -156,7 +168,7 @@ def render_citations(
         )
         for document, number in number_of.items()
     )
-    text = _with_numbers(answer, found, good, dropped)
+    text = _with_numbers(answer, _places(answer, found, good, dropped))
     return "\n\n".join([text, *sources_list(sources)]) if sources else text, sources
 
 
@@ -179,15 +191,6 @@ def _source_block(source: RenderedSource) -> str:
 def escaped(text: str) -> str:
     """Return `text` so that Markdown and HTML show it as it is."""
     return _MARKDOWN.sub(r"\\\1", html.escape(text, quote=False)).replace("://", ":\u200b//")
-
-
-def _numbers(answer: Answer) -> dict[int, int]:
-    by_anchor = {anchor: evidence.number for evidence in answer.evidences for anchor in evidence.anchors}
-    return {
-        id(citation): by_anchor[citation.anchor]
-        for citation in answer.citations
-        if citation.anchor in by_anchor
-    }
 
 
 def _sources(answer: Answer, limits: Limits) -> Iterable[RenderedSource]:
@@ -224,36 +227,40 @@ def _document(evidence_id: str) -> str:
         return evidence_id
 
 
-def _with_numbers(
-    text: str,
-    found: Scan,
-    good: dict[tuple[int, int], int],
-    dropped: set[tuple[int, int]],
-) -> str:
-    """Return `text` with each marker replaced by the numbers of its good keys, comments out, the rest disarmed."""
-    markers: dict[tuple[int, int], list[int]] = {
+def _places(
+    text: str, found: Scan, good: Mapping[tuple[int, int], list[int]], dropped: set[tuple[int, int]]
+) -> dict[tuple[int, int], list[int]]:
+    """Return what is taken out of `text`, and the numbers that take its place: of markers, misses and comments."""
+    places: dict[tuple[int, int], list[int]] = {
         span: [] for span in found.code if text.startswith("<!--", span[0])
     }
     for occurrence in found.occurrences:
         span = (occurrence.start, occurrence.end)
         if span in good:
-            markers.setdefault(occurrence.marker, []).append(good[span])
+            places.setdefault(occurrence.marker, []).extend(good[span])
         elif span in dropped and occurrence.definition:
             # A definition shows nothing by itself, so its whole line goes.
             line_end = text.find("\n", occurrence.marker[1])
-            markers[occurrence.marker[0], len(text) if line_end < 0 else line_end] = []
+            places[occurrence.marker[0], len(text) if line_end < 0 else line_end] = []
         elif span in dropped and (occurrence.full or occurrence.linked):
-            markers.setdefault(occurrence.marker, [])
+            places.setdefault(occurrence.marker, [])
+    return places
+
+
+def _with_numbers(text: str, places: Mapping[tuple[int, int], list[int]], links: Sequence[int] = ()) -> str:
+    """Return `text` with numbers in their places and the rest disarmed; `links` are the joints of links that act."""
     pieces: list[str] = []
     ours: set[int] = set()
+    # How much each code point behind a place has moved.
+    moved: list[tuple[int, int]] = [(0, 0)]
     position = length = 0
     tail = ""
-    for (start, end), numbers in sorted(markers.items()):
+    for (start, end), numbers in sorted(places.items()):
         if start < position:  # inside what an earlier marker took with it
             continue
         before = text[position:start] if numbers else text[position:start].rstrip(" ")
         tail = (tail + before)[-_TAIL:]
-        if numbers and _ends_in_address(tail):
+        if numbers and (start == end or _ends_in_address(tail)):
             before += " "
         pieces.append(before)
         length += len(before)
@@ -263,8 +270,10 @@ def _with_numbers(
             length += len(pieces[-1])
             tail = pieces[-1]
         position = end
+        moved.append((position, length - position))
     pieces.append(text[position:])
-    return disarmed("".join(pieces), ours)
+    acting = {joint + moved[bisect_right(moved, (joint, length)) - 1][1] for joint in links}
+    return disarmed("".join(pieces), ours, acting)
 
 
 def _ends_in_address(text: str) -> bool:

@@ -14,7 +14,7 @@ REF = WireFormat(
     teaching=(
         "Every passage you are given has a `ref`. After each sentence that rests on a passage, write that "
         "passage's ref in square brackets, exactly as given, for example [9f2a1b7c]. When a sentence rests on "
-        "several passages, write one bracket after another. Never write a ref that you were not given, a page "
-        "number, a file name or an address in its place."
+        "several passages, write one bracket after another. Never write a ref that you were not given, a page, "
+        "a file name or an address in its place."
     ),
 )

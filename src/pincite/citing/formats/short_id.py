@@ -15,6 +15,6 @@ SHORT_ID = WireFormat(
         "Every passage you are given has a `short_id`. After each sentence that rests on a passage, write that "
         "passage's short_id in double square brackets, exactly as given, for example [[9f2a1b7c]]. When a "
         "sentence rests on several passages, write one after another. Never write a short_id that you were not "
-        "given, a page number, a file name or an address in its place."
+        "given, a page, a file name or an address in its place."
     ),
 )

@@ -1,0 +1,330 @@
+"""The grammar of markers: what models write where a citation was meant, told from what only looks like it.
+
+Every function looks at `text` from `at` up to `stop` and nowhere else. Where the text may still grow (`hard` is
+false) and what is there does not settle the matter, the answer is `PENDING`, so that a text in pieces gives what the
+whole text gives. All patterns are linear: each run is one class or bounded, and none is tried twice from one place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from pincite.citing._target import Closings, Pending, TargetReader
+
+# A ref in any letter case: eight hex digits, then perhaps more of the id, never a hyphen at the end.
+_HEX = r"[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]){0,27}"
+# Anything that begins like an evidence id.
+_EV = r"[Ee][Vv][0-9]{1,3}:[0-9A-Za-z:\-]{1,160}"
+# What separates the members of a group.
+_SEPARATOR = r"[\s,;|&/\u3001\uff0c\uff1b]"
+
+_KEY = re.compile(rf"(?P<ref>{_HEX})|(?P<evidence_id>{_EV})")
+_MEMBER = re.compile(r"[^\s,;|&/\u3001\uff0c\uff1b]+")
+_SINGLE = re.compile(rf"\[\s{{0,3}}(?P<first>{_HEX}|{_EV})(?P<rest>{_SEPARATOR}[^\[\]`]*+)?\]")
+_SINGLE_SO_FAR = re.compile(
+    rf"\[\s{{0,3}}(?:(?:{_HEX}|{_EV})(?P<rest>{_SEPARATOR}[^\[\]`]*+)?|{_HEX}-|[0-9A-Fa-f]{{1,7}}"
+    r"|[Ee][Vv]?|[Ee][Vv][0-9]{1,3}:?)?"
+)
+_NUMBER = re.compile(r"\[\s{0,3}(?P<number>\d{1,40})\s{0,3}\](?P<gap>[ \t]{0,3})(?P<open>\()?")
+_NUMBER_SO_FAR = re.compile(r"\[\s{0,3}\d{0,40}\s{0,3}(?:\][ \t]{0,3})?")
+_NUMBERS = re.compile(
+    r"\[\[\s{0,3}(?P<number>\d{1,40}(?:\s{0,3}[,;]\s{0,3}\d{1,40}){0,40})\s{0,3}\]\](?P<gap>[ \t]{0,3})(?P<open>\((?!\[\[))?"
+)
+_DOUBLE = re.compile(r"\[\[(?P<body>[^\[\]`\n]{1,400})\]\]|\[\[(?P<long>[^\[\]`]++)\]\]")
+_DOUBLE_SO_FAR = re.compile(r"\[\[[^\[\]`]*+\]?")
+# A destination of Markdown, as a link of its own has it: no space, parentheses in pairs, perhaps a title.
+_LINK = re.compile(
+    r"\(\s{0,3}(?P<target><[^<>\n]*>|(?:[^\s()<`]|\((?:[^\s()`]|\([^\s()`]*+\))*+\))*+)"
+    r"(?:\s{1,3}(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s{0,3}\)"
+)
+_LINK_SO_FAR = re.compile(
+    r"\(\s{0,3}(?:<[^<>\n]*+>?|(?:[^\s()<`]|\((?:[^\s()`]|\([^\s()`]*+\))*+\))*+(?:\((?:[^\s()`]|\([^\s()`]*+\))*+(?:\([^\s()`]*+)?)?)"
+    r"(?:\s{1,3}(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)?)?\s{0,3}"
+)
+_SUP = re.compile(
+    r"<[Ss][Uu][Pp]\s{0,3}>\s{0,3}(?P<bracket>\[?)\s{0,3}"
+    r"(?P<body>\d{1,40}(?:\s{0,3}[,;\-\u2013\u2014\u3001\uff0c]\s{0,3}\d{1,40}){0,200})\s{0,3}\]?\s{0,3}</[Ss][Uu][Pp]\s{0,3}>"
+)
+_SUP_SO_FAR = re.compile(
+    r"<(?:[Ss](?:[Uu](?:[Pp](?:\s{0,3}(?:>\s{0,3}\[?[\d\s,;\-\u2013\u2014\u3001\uff0c]*\]?\s{0,3}(?:</?(?:[Ss](?:[Uu](?:[Pp]\s{0,3})?)?)?)?)?)?)?)?)?"
+)
+_RANGE = re.compile(r"(\d+)(?:\s*[-\u2013\u2014]\s*(\d+))?")
+_WIDE = re.compile(
+    r"(?P<open>\uff3b\uff3b?|\u3010)(?P<body>[^\uff3b\uff3d\u3010\u3011\[\]\n`]{1,300})(?P<close>\uff3d\uff3d?|\u3011)"
+    r"(?:[ \t]{0,3}[\uff08(]\s{0,3}(?P<target>[^\s()\uff08\uff09\[\]\uff3b\uff3d]{1,1000})"
+    r"(?:\s{1,3}[\"'\u201c\u2018\u300c](?P<extract>[^\n()\uff08\uff09\[\]\uff3b\uff3d]{0,1000})[\"'\u201d\u2019\u300d])?\s{0,3}[\uff09)])?"
+)
+_WIDE_SO_FAR = re.compile(
+    r"(?:\uff3b\uff3b?|\u3010)[^\uff3b\uff3d\u3010\u3011\[\]\n`]{0,300}(?:(?:\uff3d\uff3d?|\u3011)(?:[ \t]{0,3}"
+    r"(?:[\uff08(][^\n()\uff08\uff09\[\]\uff3b\uff3d]{0,2000})?)?)?"
+)
+_PRIVATE = re.compile(
+    r"\ue200(?P<name>\w{0,30})(?P<members>(?:\ue202[^\ue200-\ue202\n]{0,200}){1,100})\ue201"
+)
+_PRIVATE_SO_FAR = re.compile(r"\ue200\w{0,30}(?:\ue202[^\ue200-\ue202\n]{0,200}){0,100}")
+
+# Units of length and area, and functions, that carry exponents: a raised number after them cites nothing.
+_UNITS = frozenset("km cm mm nm \u00b5m \u03bcm um dm hm ft yd mi in inch mc sin cos tan".split())
+_LONGEST_UNIT = 4
+# Code points in front of what is raised in which a bracketed sum or a year may stand.
+_SUM = 64
+# Letters directly before a place.
+_WORD = re.compile(r"[^\W\d_]+\Z")
+_LONG_WORD = re.compile(r"[^\W\d_]{3}")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d\Z")
+
+LOOK_BACK: Final = 256
+"""Code points before a place that the grammar may look at."""
+
+
+PENDING = Pending()
+_PENDING_REF = Pending(dull="0-9A-Fa-f")
+_PENDING_EVIDENCE = Pending(dull="0-9A-Za-z:\\-")
+_PENDING_GROUP = Pending("[]`")
+_PENDING_DOUBLE = Pending("[]`\n")
+_PENDING_TAG = Pending("><\n")
+
+
+class Member(NamedTuple):
+    """One key of a marker, with its place; `keys` are all of a range of numbers."""
+
+    start: int
+    end: int
+    key: str
+    form: str
+    full: bool
+    keys: tuple[str, ...] = ()
+    fault: str = ""
+
+
+class Mark(NamedTuple):
+    """A whole marker: where it ends, its keys, what its writing departs in from the form, and its extract's place."""
+
+    end: int
+    members: list[Member]
+    repairs: tuple[str, ...] = ()
+    extract: tuple[int, int] | None = None
+    number: str = ""
+    linked: bool = False
+
+
+def _partial(pattern: re.Pattern[str], text: str, at: int, stop: int, *, hard: bool) -> bool:
+    """Say whether the text may still grow into what `pattern` begins."""
+    return not hard and pattern.fullmatch(text, at, stop) is not None
+
+
+def _members(text: str, start: int, end: int, most: int, *, full: bool) -> list[Member]:
+    """Return the keys of a group, in order; what stands between them and is no key is left out."""
+    found: list[Member] = []
+    for word in _MEMBER.finditer(text, start, end):
+        match = _KEY.fullmatch(word.group())
+        if match is not None:
+            form = match.lastgroup or ""
+            found.append(Member(*word.span(), word.group(), form, full or form == "evidence_id"))
+            if len(found) == most:
+                break
+    return found
+
+
+def bracket(
+    text: str, at: int, stop: int, *, hard: bool, most: int, closings: Closings
+) -> Mark | Pending | None:
+    """Return the marker that the bracket at `at` opens; `most` is the number of keys that count in a group."""
+    if at + 1 >= stop:
+        return None if hard else PENDING
+    if text[at + 1] == "[":
+        found = _double(text, at, stop, hard=hard, most=most, closings=closings)
+        if found is not None:
+            return found
+        return None
+    if not hard and (found := _SINGLE_SO_FAR.fullmatch(text, at, stop)) is not None:
+        if found["rest"] is not None:
+            return _PENDING_GROUP
+        return _PENDING_EVIDENCE if text.find(":", at, stop) >= 0 else _PENDING_REF
+    keys = _SINGLE.match(text, at, stop)
+    if keys is not None:
+        members = _members(text, keys.start("first"), keys.end() - 1, most, full=False)
+        return _with_link(text, Mark(keys.end(), members, _group(members)), stop, hard=hard)
+    number = _NUMBER.match(text, at, stop)
+    if number is not None:
+        repairs = ("single brackets round the number",)
+        return _numbered(text, number, stop, hard=hard, closings=closings, repairs=repairs)
+    return PENDING if _partial(_NUMBER_SO_FAR, text, at, stop, hard=hard) else None
+
+
+def _group(members: list[Member]) -> tuple[str, ...]:
+    return ("a group of keys in one pair of brackets",) if len(members) > 1 else ()
+
+
+def _double(
+    text: str, at: int, stop: int, *, hard: bool, most: int, closings: Closings
+) -> Mark | Pending | None:
+    numbers = _NUMBERS.match(text, at, stop)
+    if numbers is not None:
+        repairs = ("several numbers for one address",) if not numbers["number"].isdecimal() else ()
+        return _numbered(text, numbers, stop, hard=hard, closings=closings, repairs=repairs)
+    found = _DOUBLE.match(text, at, stop)
+    if found is None:
+        return _PENDING_DOUBLE if _partial(_DOUBLE_SO_FAR, text, at, stop, hard=hard) else None
+    members = _members(text, at + 2, found.end() - 2, most, full=True)
+    body = found["body"] or ""
+    if not members and body.strip():
+        lead = len(body) - len(body.lstrip())
+        first = at + 2 + lead
+        members = [Member(first, first + len(body.strip()), body.strip(), "short_id", full=False)]
+    if not members:
+        return None
+    return _with_link(text, Mark(found.end(), members, _group(members)), stop, hard=hard)
+
+
+def _with_link(text: str, mark: Mark, stop: int, *, hard: bool) -> Mark | Pending:
+    """Take in the link that the model made of a marker: a checked key must not label a foreign address."""
+    if mark.end >= stop:
+        return mark if hard else PENDING
+    if text[mark.end] != "(":
+        return mark
+    found = link(text, mark.end, stop, hard=hard)
+    if isinstance(found, Pending):
+        return found
+    if found is None:
+        return mark
+    return mark._replace(end=found.end(), linked=True, repairs=(*mark.repairs, "the link target was dropped"))
+
+
+def link(text: str, at: int, stop: int, *, hard: bool) -> re.Match[str] | Pending | None:
+    """Return the target of Markdown's own links that the parenthesis at `at` opens."""
+    found = _LINK.match(text, at, stop)
+    if found is None and _partial(_LINK_SO_FAR, text, at, stop, hard=hard):
+        return PENDING
+    return found
+
+
+def _numbered(
+    text: str, found: re.Match[str], stop: int, *, hard: bool, closings: Closings, repairs: tuple[str, ...]
+) -> Mark | Pending | None:
+    """Return the marker of a bracketed number: with its address, or bare where the brackets are double."""
+    double = text.startswith("[[", found.start())
+    number = found["number"]
+    bare = found.end("number") + text[found.end("number") : found.end()].index("]") + 1 + double
+    if found["open"] is None:
+        if found.end() >= stop and not hard:
+            return PENDING
+    else:
+        inside = TargetReader(text, stop, closings, hard=hard).read(found.end() - 1)
+        if isinstance(inside, Pending):
+            return inside
+        if inside is not None:
+            key = text[slice(*inside.key)]
+            odd = ("a space before the address",) if found["gap"] else ()
+            full = double or inside.extract is not None
+            member = Member(found.start(), inside.end, key, "inline_url", full, fault=inside.fault)
+            return Mark(inside.end, [member], (*repairs, *odd, *inside.repairs), inside.extract, number)
+    if not double:
+        return None
+    return Mark(bare, [Member(found.start(), bare, "", "inline_url", full=False)], (), None, number)
+
+
+def raised(text: str, at: int, stop: int, *, hard: bool, most: int) -> Mark | Pending | None:
+    """Return the marker of raised numbers at `at`: `<sup>1, 3-5</sup>`; an exponent or a unit's power is none."""
+    found = _SUP.match(text, at, stop)
+    if found is None:
+        return _PENDING_TAG if _partial(_SUP_SO_FAR, text, at, stop, hard=hard) else None
+    if is_exponent(text, at):
+        return None
+    members: list[Member] = []
+    for number in _RANGE.finditer(text, *found.span("body")):
+        first, last = _number(number[1]), _number(number[2] or number[1])
+        if len(members) >= most:
+            break
+        if first is None or last is None or not first <= last < first + most:
+            members.append(Member(*number.span(), number.group(), "sup_numeric", full=True, fault="range"))
+        else:
+            keys = tuple(str(value) for value in range(first, last + 1))
+            members.append(
+                Member(*number.span(), keys[0], "sup_numeric", full=True, keys=keys if len(keys) > 1 else ())
+            )
+    repairs = ("a group of numbers",) if len(members) > 1 or any(member.keys for member in members) else ()
+    if found["bracket"]:
+        repairs += ("brackets inside the raised number",)
+    if not found["body"].isascii():
+        repairs += ("other digits",)
+    return Mark(found.end(), members, repairs)
+
+
+_DIGITS = 15
+
+
+def _number(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _DIGITS else None
+
+
+def is_exponent(text: str, at: int) -> bool:
+    """Say whether what is raised at `at` is a power: of a number, a unit, a single letter or a bracketed sum."""
+    last = text[at - 1 : at]
+    if last.isalpha():
+        before = text[max(0, at - _LONGEST_UNIT - 1) : at]
+        if len(before) > _LONGEST_UNIT and before.isalpha():
+            return False
+        word = _WORD.search(before)
+        name = "" if word is None else word.group().lower()
+        return (len(name) == 1 and name < "\u0500") or name in _UNITS
+    before = text[max(0, at - _SUM) : at]
+    if last.isdigit():
+        return _YEAR.search(before) is None
+    if last == ")":
+        opening = before.rfind("(")
+        return opening >= 0 and _LONG_WORD.search(before, opening) is None
+    return False
+
+
+_WIDE_PAIRS = {"\uff3b": "\uff3d", "\uff3b\uff3b": "\uff3d\uff3d", "\u3010": "\u3011"}
+_WIDE_REPAIR = ("full-width brackets",)
+
+
+def wide(text: str, at: int, stop: int, *, hard: bool, most: int) -> Mark | Pending | None:
+    """Return the marker in full-width brackets at `at`: ours, or the file citation of another provider."""
+    found = _WIDE.match(text, at, stop)
+    if not hard and (found is None or found["target"] is None) and _WIDE_SO_FAR.fullmatch(text, at, stop):
+        return PENDING
+    if found is None or _WIDE_PAIRS[found["open"]] != found["close"]:
+        return None
+    body, start = found["body"], found.start("body")
+    end = found.end("close")
+    if "\u2020" in body:
+        return Mark(end, [Member(at, end, body.strip(), "foreign", full=True)])
+    folded = body.translate(_FOLD)
+    members = [
+        Member(start + one.start, start + one.end, one.key, one.form, one.full)
+        for one in _members(folded, 0, len(folded), most, full=len(found["open"]) > 1)
+    ]
+    if members:
+        return Mark(end, members, _WIDE_REPAIR + _group(members))
+    if not folded.strip().isdecimal():
+        return None
+    number = folded.strip()
+    if found["target"] is not None:
+        key = found["target"].translate(_FOLD)
+        member = Member(at, found.end(), key, "inline_url", full=True)
+        extract = found.span("extract") if found["extract"] is not None else None
+        return Mark(found.end(), [member], _WIDE_REPAIR, extract, number)
+    return Mark(end, [Member(at, end, number, "sup_numeric", full=False)], _WIDE_REPAIR)
+
+
+# Full-width forms of ASCII, one to one.
+_FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+
+
+def private(text: str, at: int, stop: int, *, hard: bool, most: int) -> Mark | Pending | None:
+    """Return the marker in private-use characters at `at`, as one provider writes them; every member is kept."""
+    found = _PRIVATE.match(text, at, stop)
+    if found is None:
+        return PENDING if _partial(_PRIVATE_SO_FAR, text, at, stop, hard=hard) else None
+    members: list[Member] = []
+    position = found.start("members")
+    for part in found["members"].split("\ue202")[1:]:
+        position += 1
+        if part and len(members) < most:
+            members.append(Member(position, position + len(part), part, "foreign", full=True))
+        position += len(part)
+    return Mark(found.end(), members) if members else None

@@ -1,0 +1,176 @@
+"""Citations after the fact: the sentences of an answer, each with the passages it was drawn from.
+
+No model is asked. A sentence is compared with the passages by its words, its pairs of characters in scripts without
+spaces, its figures and its names, each weighed by how rare it is among the passages; a figure, a unit or a name
+that a passage lacks, or a denial that only one of the two holds, keeps them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pincite.core.limits import DEFAULT, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pincite.citing._match import PassageIndex, Scored
+    from pincite.core.protocols import Embedder
+
+__all__ = ["DEFAULT_BARS", "DeferredBars", "PassageMatch", "SentenceMatch", "match_sentences", "number_position"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeferredBars:
+    """What decides whether a sentence is cited; scores, shares and factors from 0 to 1 unless said otherwise.
+
+    A score is the share of the sentence's weight that a passage holds (`1 - order` of it) and the share of its
+    neighbouring terms that are neighbours there (`order` of it), times a factor for each thing that must not differ.
+    """
+
+    accept: float = 0.5
+    """The score from which a passage is cited."""
+    part: float = 0.55
+    """The score from which a passage is cited for a part of a sentence that draws on two."""
+    gain: float = 0.1
+    """How much two passages must score beyond the best one, to be cited instead of it."""
+    tie: float = 0.97
+    """The share of the best score from which another passage is as good, and cited too."""
+    most: int = 4
+    """Passages of one sentence at most."""
+    evidence: float = 1.9
+    """The weight that has to be found in a passage; a rare common word weighs up to 1."""
+    order: float = 0.25
+    """The part of the score that neighbouring terms make."""
+    stretch: float = 0.3
+    """The weight that a passage's further sentence must add, to belong to the place that is cited."""
+    figure: float = 2.0
+    """The weight of a figure."""
+    name: float = 1.5
+    """The weight of a name, as a multiple of a common word's."""
+    common: float = 0.5
+    """The weight of a word that every passage holds."""
+    unseen: float = 0.65
+    """The weight of a word that no passage holds: another wording, or another matter."""
+    figure_missing: float = 0.35
+    """The factor for each figure, with its unit, that the passage lacks."""
+    spelled_missing: float = 0.6
+    """The factor for each small number, written as a word, that the passage lacks."""
+    name_missing: float = 0.5
+    """The factor for each name that the passage lacks."""
+    apart: float = 0.97
+    """The factor for a figure or a name that stands elsewhere in the passage, or in its title."""
+    rounded: float = 0.95
+    """The factor for a figure that only agrees when rounded."""
+    contrary: float = 0.2
+    """The factor where one denies what the other says."""
+    likeness: float = 0.5
+    """The part of the score that an embedder's likeness makes, where it raises it."""
+    likeness_from: float = 0.35
+    """The cosine that counts as no likeness."""
+    likeness_to: float = 0.85
+    """The cosine that counts as full likeness."""
+
+
+DEFAULT_BARS = DeferredBars()
+"""The bars of a call that was given none."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageMatch:
+    """A passage that a sentence was drawn from: code points `start` to `end` of its text, and a score from 0 to 1."""
+
+    key: str
+    score: float
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceMatch:
+    """A sentence that states something, at code points `start` to `end` of the answer, the best passage first.
+
+    `needs_source` is True when nothing matched and the sentence is more than talk about the answer itself.
+    """
+
+    start: int
+    end: int
+    matches: tuple[PassageMatch, ...]
+    needs_source: bool
+
+
+def match_sentences(
+    text: str,
+    passages: Iterable[tuple[str, str]],
+    *,
+    skipped: Iterable[tuple[int, int]] = (),
+    titles: Mapping[str, str] | None = None,
+    embedder: Embedder | None = None,
+    bars: DeferredBars = DEFAULT_BARS,
+    limits: Limits = DEFAULT,
+) -> list[SentenceMatch]:
+    """Return the sentences of `text` that state something, in order, with the passages they were drawn from.
+
+    `passages` are (key, text); the order does not matter. `skipped` are spans of `text` that are no prose (code).
+    What `titles` say by key counts as said by the passage, so that a year or a company of a document's title is not
+    missed. `embedder` raises the score of a passage that says the same in other words; figures, names and denials
+    decide all the same. Headings, questions, lead-ins that end in a colon, table heads and rules are left out.
+    """
+    from pincite.citing._choose import Chooser
+    from pincite.citing._match import PassageIndex
+    from pincite.citing._prose import Prose
+    from pincite.citing._terms import Reading, read, says_something
+
+    prose = Prose(text, skipped)
+    spans = prose.statements()
+    kept = sorted(set(passages))
+    named = titles or {}
+    index = PassageIndex(
+        [passage for _, passage in kept],
+        [named.get(key, "") for key, _ in kept],
+        limits.deferred_passage_code_points,
+    )
+    readings = [
+        read(prose.bare, start, end) if end - start <= limits.deferred_sentence_code_points else Reading()
+        for start, end in spans
+    ]
+    lower = frozenset(word for reading in readings for word in reading.lower)
+    chooser = Chooser(index, lower, bars)
+    if embedder is not None:
+        shown = [prose.bare[start:end] for start, end in spans[: limits.deferred_sentences]]
+        chooser.compare(shown, [passage for _, passage in kept], embedder, limits.embed_batch)
+    found: list[SentenceMatch] = []
+    for number, ((start, end), reading) in enumerate(zip(spans, readings, strict=True)):
+        told = says_something(reading)
+        scored = chooser.choose(number, reading) if told and number < limits.deferred_sentences else []
+        matches = _by_key(scored, kept, index)
+        whole = end - start <= limits.deferred_sentence_code_points
+        found.append(SentenceMatch(start, end, matches, not matches and (told or not whole)))
+    return found
+
+
+def number_position(text: str, start: int, end: int, *, skipped: Iterable[tuple[int, int]] = ()) -> int:
+    """Return the code point of `text` at which the rendered view puts the numbers of the sentence `start` to `end`.
+
+    It is the sentence's end: after its closing marks, before white space, the last `|` of a table row or a closing
+    tag, and never inside one of `skipped`.
+    """
+    from pincite.citing._prose import position
+
+    return position(text, start, end, skipped)
+
+
+def _by_key(
+    scored: Iterable[Scored], kept: Sequence[tuple[str, str]], index: PassageIndex
+) -> tuple[PassageMatch, ...]:
+    """Return the matches, one for each key."""
+    found: dict[str, PassageMatch] = {}
+    for match in scored:
+        key, passage = kept[match.passage]
+        if match.first < 0:
+            start, end = 0, len(passage)
+        else:
+            start, end = index.units[match.first].start, index.units[match.last].end
+        found.setdefault(key, PassageMatch(key, round(match.score, 4), start, end))
+    return tuple(found.values())

@@ -1,0 +1,210 @@
+"""A chat message as agents pass it on: its text, its parts, and the evidences of what it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from pincite.core.citation import WebCitationSource
+from pincite.core.urls import safe_link
+
+if TYPE_CHECKING:
+    from pincite.citing.store import CitationStore, RegisteredHit
+    from pincite.core.answer import Answer, Evidence
+    from pincite.core.citation import CitationSource
+
+# What may stand unescaped in a relative address inside Markdown and HTML alike.
+_SAFE = "/:@!$&*+,;=-._~%?#"
+# Under which names an item says what it is called, and what tells two of that name apart.
+_IDS = ("id", "document_id")
+_NAMES = (*_IDS, "type", "kind", "url", "source_url")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessageEvidence:
+    """A cited source of a message: where to look, the words that were matched, and where the message cites it.
+
+    `document_hit_url` is an http or https address, or a path from the root of the site, or empty. `text_extract` is
+    text of the source, never text that only the model wrote. `anchor_text` is the first marker as it was written, or
+    the first supported sentence where nothing was. `number` is ours: 1 for the source that is mentioned first.
+    `anchors` are all its places in the message's content, as (start, end) in code points.
+    """
+
+    document_hit_url: str
+    text_extract: str | None = None
+    anchor_text: str | None = None
+    number: int | None = None
+    anchors: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItems:
+    """Objects that a message passes on to the next turn, and who brought them.
+
+    `document_ids` are documents of our own, `custom_items` objects of others, `passages` the citation keys of the
+    passages that were cited, in order of first citation. `cited_by` is `assistant` for what an answer cites.
+    """
+
+    document_ids: tuple[str, ...] = ()
+    custom_items: tuple[Any, ...] = ()
+    passages: tuple[str, ...] = ()
+    cited_by: str | None = None
+
+    def __bool__(self) -> bool:
+        """Say whether there is anything in it."""
+        return bool(self.document_ids or self.custom_items or self.passages)
+
+    def __or__(self, other: ContextItems) -> ContextItems:
+        """Return the items of both in order, each once; `cited_by` where they agree."""
+        return ContextItems(
+            unique((*self.document_ids, *other.document_ids)),
+            unique((*self.custom_items, *other.custom_items)),
+            unique((*self.passages, *other.passages)),
+            self.cited_by if self.cited_by == other.cited_by else None,
+        )
+
+    def without(self, other: ContextItems) -> ContextItems:
+        """Return the items that `other` does not hold, in order."""
+        return ContextItems(
+            unique(self.document_ids, other.document_ids),
+            unique(self.custom_items, other.custom_items),
+            unique(self.passages, other.passages),
+            self.cited_by,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContentPart:
+    """A part of a message: `text` with its text, `context` with its items, or a part of another kind, as `data`."""
+
+    type: str
+    text: str | None = None
+    context: ContextItems | None = None
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a conversation.
+
+    `sender` is `assistant`, `user`, `tool` or `system`. Where there are text parts, `content` is their text.
+    """
+
+    content: str = ""
+    sender: str = "assistant"
+    content_parts: tuple[ContentPart, ...] = ()
+    evidences: tuple[ChatMessageEvidence, ...] = ()
+    function_call: Any = None
+    session_id: str | None = None
+    message_id: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def context(self) -> ContextItems:
+        """All that the message passes on to the next turn."""
+        found: ContextItems | None = None
+        for part in self.content_parts:
+            if part.context is not None:
+                found = part.context if found is None else found | part.context
+        return found if found is not None else ContextItems()
+
+
+def evidences_of(answer: Answer, store: CitationStore) -> list[ChatMessageEvidence]:
+    """Return one evidence for each source that `answer` cites, in order of first mention."""
+    extracts: dict[tuple[str | None, ...], str] = {}
+    for citation in answer.citations:
+        for source in citation.sources:
+            for text in source.excerpts[:1]:
+                extracts.setdefault(_name(source), text)
+    return [_evidence(answer, one, extracts.get(_name(one.source)), store) for one in answer.evidences]
+
+
+def _evidence(
+    answer: Answer, found: Evidence, extract: str | None, store: CitationStore
+) -> ChatMessageEvidence:
+    anchors = tuple((anchor.start, anchor.end) for anchor in found.anchors)
+    passage = found.source.passage
+    hit = store.get(passage.citation_key) if passage is not None else None
+    shown = hit.context_hit.get("content") if hit is not None else None
+    return ChatMessageEvidence(
+        document_hit_url=evidence_address(hit) if hit is not None else "",
+        text_extract=extract or (shown if isinstance(shown, str) else None) or None,
+        anchor_text=answer.text[slice(*anchors[0])] if anchors else None,
+        number=found.number,
+        anchors=anchors,
+    )
+
+
+def _name(source: CitationSource) -> tuple[str | None, ...]:
+    if isinstance(source, WebCitationSource):
+        return ("web", source.url)
+    return ("document", source.document_id, source.title)
+
+
+def evidence_address(hit: RegisteredHit) -> str:
+    """Return where a rendered evidence of `hit` points, or nothing where none of its addresses is safe.
+
+    Tried in order: its evidence URL, the `document_hit_url` of the object it came from, its citation key. Safe is
+    what `safe_link` takes, and a path from the root of the site.
+    """
+    shown = value_of(hit.search_hit, "document_hit_url")
+    for address in (hit.evidence_url, shown, hit.citation_key):
+        if isinstance(address, str):
+            link = safe_link(address) or _safe_path(address)
+            if link:
+                return link
+    return ""
+
+
+def _safe_path(address: str) -> str | None:
+    """Return a path from the root of the site, percent-encoded where it must be, or None."""
+    if not address.startswith("/") or address.startswith("//"):
+        return None
+    # Whatever cannot be seen is no part of an address; a browser reads a backslash as a slash.
+    if "\\" in address or " " in address or not address.isprintable():
+        return None
+    from urllib.parse import quote  # most messages cite no path
+
+    return quote(address, safe=_SAFE)
+
+
+def unique(items: tuple[Any, ...], known: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+    """Return `items` in order without those in `known`, each once: the same by its `id`, else by being equal."""
+    seen = {_identity(item) for item in known}
+    kept: list[Any] = []
+    for item in items:
+        name = _identity(item)
+        if name not in seen:
+            seen.add(name)
+            kept.append(item)
+    return tuple(kept)
+
+
+def value_of(item: object, name: str) -> Any:  # noqa: ANN401 - whatever stands there
+    """Return what `item`, a mapping or an object, holds under `name`, or None."""
+    if isinstance(item, Mapping):
+        return cast("Mapping[str, Any]", item).get(name)
+    return getattr(item, name, None)
+
+
+def _identity(item: object) -> object:
+    """Return what makes an item of a context the same as another: its id, with what kind of thing it is the id of."""
+    try:
+        hash(item)
+    except TypeError:
+        found = [value_of(item, name) for name in _NAMES]
+        named = tuple(value if isinstance(value, str | int) else None for value in found)
+        called = any(value is not None for value in named[: len(_IDS)])
+        return ("id", *named) if called else ("equal", _canonical(item))
+    return item
+
+
+def _canonical(item: object) -> str | int:
+    """Return what is the same for equal values that have no hash, in time linear in their size."""
+    import json  # few items have neither an id nor a hash
+
+    try:
+        return json.dumps(item, sort_keys=True, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        return id(item)
