@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pincite.core.errors import InputError, ScopeError
 from pincite.core.ids import ChunkEvidenceId, SpanEvidenceId
 from pincite.core.ledger import Fetched, Ledger
 from pincite.core.scope import Scope
+from pincite.core.text import word_spans
 from pincite.core.verdicts import TraceVerdict
 
 DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
@@ -150,3 +152,34 @@ def test_any_strings_get_one_verdict_each(ids: list[str]) -> None:
     checks = check_citations_sync(ids, [], scope=SCOPE)
     assert [check.cited_id for check in checks] == ids
     assert json.dumps([check.reason for check in checks])
+
+
+_TEXT = "Customer data, 10 days; it's \u00e9t\u00e9."
+
+
+@given(st.integers(0, len(_TEXT)), st.integers(1, len(_TEXT)))
+def test_a_span_holds_a_word_of_its_text_or_not(start: int, length: int) -> None:
+    """Each span of a fetched text is valid exactly when one of the text's words lies in it whole."""
+    end = min(start + length, len(_TEXT))
+    if start >= end:
+        return
+    ledger = Ledger()
+    ledger.record(Fetched(RETENTION, SpanEvidenceId(DOCUMENT, VERSION, 100, 100 + len(_TEXT)), _TEXT))
+    holds = any(start <= first and last <= end for first, last in word_spans(_TEXT))
+    assert _verdicts([_span(100 + start, 100 + end)], ledger) == ["valid" if holds else "not_fetched"]
+
+
+def test_ten_thousand_fetched_ids_are_checked_quickly() -> None:
+    """Checking an id that was fetched takes a look into the ledger and one into the scope."""
+    ids = [
+        str(ChunkEvidenceId(DOCUMENT, VERSION, f"efae06f9-f4e7-5a7a-af99-{index:012x}"))
+        for index in range(10_000)
+    ]
+    ledger = Ledger()
+    for name in ids:
+        ledger.record(Fetched(name))
+    start = time.perf_counter()
+    checks = check_citations_sync(ids, ledger, scope=SCOPE)
+    assert time.perf_counter() - start < 0.3
+    assert {check.verdict for check in checks} == {TraceVerdict.VALID}
+    assert check_citations_sync(ids[:1], ledger, scope=Scope([OTHER]))[0].verdict is TraceVerdict.UNAVAILABLE

@@ -10,6 +10,7 @@ import pytest
 from dishka import make_async_container, make_container
 
 from pincite.citing import CitationRun, CitationStore, ConversationState
+from pincite.citing.configuration import CitationConfiguration
 from pincite.citing.di import CitationProvider, agent_provider
 from pincite.citing.factories import (
     AgentDependencyFactory,
@@ -27,7 +28,7 @@ from pincite.citing import (
     CitationContextContribution,
     CitationStore,
 )
-from pincite.citing.factories import AgentDependencyFactory
+from pincite.citing import AgentDependencyFactory
 
 
 class MyToolsSourceFactory(AgentDependencyFactory):
@@ -125,6 +126,25 @@ async def test_an_async_container_does_the_same() -> None:
             stores.append(store)
     await container.close()
     assert stores[0] is not stores[1]
+
+
+def test_the_settings_reach_the_run() -> None:
+    """The wire format is that of a new conversation, the resources are what the instruction covers."""
+    settings = {"citations": {"strategy": "inline_url", "citable_resources": ["search_results", "tags"]}}
+    configuration = CitationConfiguration.of(settings)
+    container = make_container(CitationProvider(configuration))
+    with container() as request:
+        run = request.get(CitationRun)
+        source = request.get(CitationConfiguration).instruction_source()
+        assert source is not None
+        assert run.format.name == "inline_url"
+        assert run.instructions() == source.instructions()
+    container.close()
+    plain = make_container(CitationProvider())
+    with plain() as request:
+        assert request.get(CitationRun).format.name == CitationRun().format.name
+        assert request.get(CitationRun).instructions() == CitationRun().instructions()
+    plain.close()
 
 
 class Counter:

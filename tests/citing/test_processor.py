@@ -347,7 +347,7 @@ def test_a_mapping_stays_a_mapping_of_its_kind(kind: Any) -> None:
 
 def test_parts_that_stand_in_the_content_are_the_parts() -> None:
     """Where `content` is a list of parts, their text is the text, and what is added goes there."""
-    parts = [
+    parts: list[dict[str, Any]] = [
         {"type": "output_text", "text": TEXT[:40], "annotations": []},
         {"type": "text", "text": TEXT[40:]},
     ]
@@ -395,11 +395,27 @@ def test_a_model_keeps_its_classes() -> None:
     assert Turn.model_validate_json(done.model_dump_json(by_alias=True)) == done
 
 
-def test_a_model_that_takes_any_field_gets_our_nouns() -> None:
-    """Where a model says nothing about evidences, they are ours."""
+def test_a_model_that_takes_any_field_gets_plain_data() -> None:
+    """Where a model says nothing about evidences they are as a mapping's are, so that it is written as JSON."""
     message: Any = Open(content=TEXT)
     done = processor().process(message)
     assert isinstance(done, Open)
+    written = json.loads(done.model_dump_json())
+    assert [one["document_hit_url"] for one in written["evidences"]] == [LEAVE, RULES]
+    assert written["content_parts"][0]["context"]["passages"] == [LEAVE, RULES]
+
+
+class Narrow(BaseModel):
+    """A model whose evidences are of a shape that is not ours."""
+
+    content: str
+    content_parts: list[Any] = Field(default_factory=list[Any])
+    evidences: list[int] = Field(default_factory=list[int])
+
+
+def test_a_model_that_takes_no_shape_of_ours_gets_our_nouns() -> None:
+    """What its classes cannot hold is added all the same, as it is."""
+    done: Any = processor().process(Narrow(content=TEXT))
     assert [type(one) for one in done.evidences] == [ChatMessageEvidence] * 2
     assert done.content_parts[0].context.passages == (LEAVE, RULES)
 

@@ -13,12 +13,17 @@ from pincite.core.errors import MalformedIdError
 from pincite.core.ids import (
     ChunkEvidenceId,
     SpanEvidenceId,
+    chunk_evidence_id,
     chunk_id,
     document_id,
+    foreign_id,
+    is_evidence_id,
     parse_evidence_id,
     public_document_id,
     version_of,
+    version_of_normal,
 )
+from pincite.core.text import normalise
 
 DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
 VERSION = "c174f9d9eba7d79c"
@@ -123,3 +128,38 @@ def test_a_version_is_the_hash_of_the_normal_form() -> None:
     """Line ends and composition do not make a new version."""
     expected = hashlib.sha256("caf\u00e9\n".encode()).hexdigest()[:16]
     assert version_of("cafe\u0301\r\n") == expected
+
+
+@given(st.uuids(), st.text(max_size=80), st.integers(0, 3))
+def test_ids_are_those_of_the_standard_library(namespace: uuid.UUID, name: str, occurrence: int) -> None:
+    """A name-based id is the UUID of version 5 that RFC 9562 gives, whatever the name; a lone surrogate is a `?`."""
+    written = name.encode(errors="replace").decode()
+    assert chunk_id(str(namespace), name, occurrence) == str(uuid.uuid5(namespace, f"{occurrence}:{written}"))
+    assert foreign_id(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, written))
+    assert public_document_id(name) == str(uuid.uuid5(uuid.NAMESPACE_OID, f"Document:{written}"))
+
+
+@pytest.mark.parametrize(
+    "namespace", ["", "handbook", DOCUMENT[:-1], f"{DOCUMENT}0", f" {DOCUMENT} ", "é" * 32]
+)
+def test_a_passage_belongs_to_a_document_with_an_id(namespace: str) -> None:
+    """Where a document's id is none, no passage gets one."""
+    with pytest.raises(MalformedIdError, match="is no UUID"):
+        chunk_id(namespace, "text")
+
+
+@given(st.text(max_size=80))
+def test_a_text_in_normal_form_has_the_version_of_any_form(text: str) -> None:
+    """The quick way for what is normalised already gives the same."""
+    assert version_of_normal(normalise(text)) == version_of(text)
+
+
+@given(st.uuids(), st.uuids(), st.integers(0, 16**16 - 1))
+def test_the_id_of_a_passage_is_written_alike_both_ways(
+    document: uuid.UUID, chunk: uuid.UUID, version: int
+) -> None:
+    """As a string from its parts, and as the object's own."""
+    parts = str(document), f"{version:016x}", str(chunk)
+    assert chunk_evidence_id(*parts) == str(ChunkEvidenceId(*parts))
+    assert is_evidence_id(chunk_evidence_id(*parts))
+    assert not is_evidence_id(chunk_evidence_id(*parts).upper())

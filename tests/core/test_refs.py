@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,3 +87,41 @@ def test_refs_stay_unique_over_turns(first: list[str], second: list[str]) -> Non
         assert len(ref) >= SHORTEST
         assert not ref.endswith("-")
         assert again.chunk_of(ref) == name
+
+
+def test_a_reserved_name_is_issued_to_nobody_else() -> None:
+    """A handle that a conversation uses already is passed over, for all but its owner."""
+    issuer = RefIssuer()
+    assert issuer.reserve("9f2a1b7c", SECOND) == SECOND
+    assert issuer.reserve("9f2a1b7c", FIRST) == SECOND
+    assert issuer.owner_of("9f2a1b7c") == SECOND
+    assert issuer.issue(FIRST) == "9f2a1b7c-3"
+    assert issuer.issue(SECOND) == "9f2a1b7c"
+    assert issuer.owner_of("unknown") is None
+
+
+def test_what_was_issued_cannot_be_reserved_for_another() -> None:
+    """Its owner stays the passage that it was issued for."""
+    issuer = RefIssuer()
+    issuer.issue(FIRST)
+    assert issuer.reserve("9f2a1b7c", SECOND) == FIRST
+    assert issuer.chunk_of("9f2a1b7c") == FIRST
+    assert issuer.export() == {"9f2a1b7c": FIRST}
+
+
+def test_sixteen_threads_get_refs_of_their_own() -> None:
+    """All ids begin alike: no ref is issued twice, and each id has one."""
+    issuer = RefIssuer()
+    ids = [f"9f2a1b7c-{number:04x}-4b8a-9c2d-771f2a6e5d10" for number in range(500)]
+    found: list[dict[str, str]] = []
+    threads = [
+        threading.Thread(target=lambda: found.append({name: issuer.issue(name) for name in ids}))
+        for _ in range(16)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 16
+    assert all(one == found[0] for one in found)
+    assert len(set(found[0].values())) == len(issuer) == 500

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
+from pincite._quick import maker
 from pincite.core.verdicts import QuoteVerdict
 
 # What is typography and not wording, and what stands for it here; one code point each, so that offsets stay.
@@ -29,20 +29,25 @@ class QuoteCheck:
     end: int | None = None
 
 
+_check = maker(QuoteCheck)
+# Any letter or digit: one class.
+_WORD = re.compile(r"[^\W_]")
+
+
 def verify_quote(quote: str, source: str) -> QuoteCheck:
     """Return where `quote` stands in `source`: `verbatim`, or `typographic` where only its typography differs.
 
     White space, quotation marks, dashes and the case of the first letter are typography. A quote that is not
     there is `absent`; one without a word is `too_short`, and with no source to look in it is `unchecked`.
     """
-    wanted = quote.strip()
     if not source:
         return QuoteCheck(QuoteVerdict.UNCHECKED)
-    if not any(char.isalnum() for char in wanted):
+    wanted = quote.strip()
+    if _WORD.search(wanted) is None:
         return QuoteCheck(QuoteVerdict.TOO_SHORT)
     at = _find(wanted, source)
-    if at is not None:
-        return QuoteCheck(QuoteVerdict.VERBATIM, *at)
+    if at >= 0:
+        return _check(QuoteVerdict.VERBATIM, at, at + len(wanted))
     folded = source.translate(_FOLD)
     words = wanted.translate(_FOLD).split()
     # Each word stands as it is; between two of them any white space. Linear: no two parts can match the same.
@@ -56,23 +61,26 @@ def verify_quote(quote: str, source: str) -> QuoteCheck:
     return QuoteCheck(QuoteVerdict.ABSENT)
 
 
-def _find(wanted: str, source: str) -> tuple[int, int] | None:
+def _find(wanted: str, source: str) -> int:
+    """Return where `wanted` stands in `source` as whole words, or -1."""
     at = source.find(wanted)
-    while at >= 0:
-        if _at_word_ends(source, at, at + len(wanted)):
-            return at, at + len(wanted)
+    while at >= 0 and not _at_word_ends(source, at, at + len(wanted)):
         at = source.find(wanted, at + 1)
-    return None
+    return at
 
 
 def _at_word_ends(text: str, start: int, end: int) -> bool:
     """Say whether a stretch begins and ends where words do: `lawful` does not stand in `unlawful`."""
-    opens = start == 0 or not (_joins(text[start - 1]) and _joins(text[start]))
-    closes = end == len(text) or not (_joins(text[end - 1]) and _joins(text[end]))
-    return opens and closes
+    if start and text[start].isalnum() and text[start - 1].isalnum() and _joins(text[start - 1], text[start]):
+        return False
+    return not (
+        end < len(text)
+        and text[end].isalnum()
+        and text[end - 1].isalnum()
+        and _joins(text[end - 1], text[end])
+    )
 
 
-@cache
-def _joins(char: str) -> bool:
-    # Scripts without spaces have no word ends to keep to.
-    return char.isalnum() and not "\u0e00" <= char <= "\u0eff" and not "\u2e80" <= char <= "\ud7ff"
+def _joins(first: str, second: str) -> bool:
+    """Say whether two characters are of one word: scripts without spaces have no word ends to keep to."""
+    return not any("\u0e00" <= char <= "\u0eff" or "\u2e80" <= char <= "\ud7ff" for char in (first, second))

@@ -6,8 +6,10 @@ a span inside a fetched passage resolves too, when it holds at least one word.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pincite._quick import maker
 from pincite.core.errors import InputError, MalformedIdError
@@ -116,6 +118,14 @@ def _holds_a_word(span: SpanEvidenceId, ledger: Ledger) -> bool:
         if place is None or kept.text is None:
             continue
         if place.start <= span.start and span.end <= place.end:
-            first, last = span.start - place.start, span.end - place.start
-            return any(first <= a and b <= last for a, b in word_spans(kept.text))
+            starts, ends = _words_of(kept.text)
+            # The first word that begins in the span ends before any later one.
+            word = bisect_left(starts, span.start - place.start)
+            return word < len(ends) and ends[word] <= span.end - place.start
     return True
+
+
+@lru_cache(64)  # an answer cites the same few texts over and over
+def _words_of(text: str) -> tuple[list[int], list[int]]:
+    spans = word_spans(text)
+    return [start for start, _ in spans], [end for _, end in spans]

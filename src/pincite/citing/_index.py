@@ -26,6 +26,9 @@ OTHERWISE = "another spelling"
 MOST = 20
 """Names that one written key is taken for at most; it decides between none of them anyway."""
 
+LONGEST = 10_000
+"""Code points of a written key that is mended; a longer one, which no marker can hold, is a key exactly or none."""
+
 # A key in normal form already: no capital, no escape, no query, no slash at its end. One class, linear.
 _NORMAL = re.compile(r"[a-z0-9:._/\-]*+(?<=[a-z0-9_\-])")
 # Scheme and host of an address: two runs, linear.
@@ -159,23 +162,37 @@ class KeyIndex:
     def add_document(self, document: str, key: str) -> None:
         """Take in a document's or a chunk's id that the hit under `key` has."""
         _put(self._documents, document, key)
-        stem = _stem(document)
-        if stem is not None:
-            _put(self._stems, stem, key)
+        self.add_chunk(document, key)
+
+    def add_chunk(self, chunk: str, key: str) -> None:
+        """Take in an id, or a key that may be one, for the document that it says it is a chunk of."""
+        if "_" in chunk:
+            stem = _stem(chunk)
+            if stem is not None:
+                _put(self._stems, stem, key)
 
     def of_document(self, document: str) -> Sequence[str]:
         """Return the keys of a document, in order of registration.
 
-        Its id may have a chunk's number behind it (`_3`) where the hit's has none, and none where the hit's has.
+        Its id may have a chunk's number behind it (`_3`) where the hit's has none, and none where the hit's has. A
+        key that is no address is an id too.
         """
+        found = self._with_id(document)
+        if not found:
+            stem = _stem(document)
+            found = self._with_id(stem) if stem is not None else self._stems.get(document, ())
+        return found
+
+    def _with_id(self, document: str) -> Sequence[str]:
         found = self._documents.get(document)
         if found is None:
-            stem = _stem(document)
-            found = self._documents.get(stem) if stem is not None else self._stems.get(document)
-        return found or ()
+            return (document,) if document in self._keys and "://" not in document else ()
+        return found
 
     def alike(self, written: str) -> list[str]:
         """Return the names that are spelt as `written` but for what may be mended: the nearest, `MOST` at most."""
+        if len(written) > LONGEST:
+            return []
         names = self._in_form(normal_form(written))
         if len(names) > 1:
             names = _nearest(written, names)
@@ -192,8 +209,10 @@ class KeyIndex:
 
 
 def _put(table: dict[str, list[str]], form: str, name: str) -> None:
-    names = table.setdefault(form, [])
-    if name not in names[-1:]:
+    names = table.get(form)
+    if names is None:
+        table[form] = [name]
+    elif names[-1] != name:
         names.append(name)
 
 

@@ -66,12 +66,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _label(fields: frozenset[str]) -> re.Pattern[str]:
     """A field's name, a colon, an equals sign or the end of its tag, and what stands there for a value. Linear."""
     names = "|".join(re.escape(name) for name in sorted(fields, key=lambda name: (-len(name), name)))
+    label = rf"(?:{names})[\\\"'`*]{{0,6}}[ \t]{{0,8}}[:=>]"
     return re.compile(
         rf"(?P<before><|[\\\"'`*]{{1,6}})?(?<![\w.\-/?&])(?P<field>{names})(?P<after>[\\\"'`*]{{0,6}})[ \t]{{0,8}}"
         r"(?P<sep>[:=]|>\s{0,8})[ \t*]{0,8}"
         r"(?:(?P<quote>[\"'])(?P<quoted>(?:[^\"'\\\n]|\\.)*+)(?P=quote)"
         rf"|\[[^\[\]\n]*+\]\((?P<target>{_TARGET})\)?"
-        r"|(?P<lead>[\\\"'`*<\[(]{0,8})(?P<bare>[^\s\"'<>`|\\]++))"
+        # A bare value ends before another label, so that no stretch of text is a value twice.
+        rf"|(?P<lead>[\\\"'`*<\[(]{{0,8}})(?P<bare>(?!{label})(?:[\w.\-/?&]++|[^\s\"'<>`|\\\w.\-/?&](?!{label}))++))"
     )
 
 
@@ -82,18 +84,27 @@ def labelled(text: str, fields: frozenset[str]) -> Iterator[KeyText]:
     """
     if not any(name in text for name in fields):
         return
-    for found in _label(fields).finditer(text):
-        if not _is_label(text, found):
-            continue
-        field = found["field"]
-        if found["quoted"] is not None:
-            key = whole = _unescaped(found["quoted"])
+    pattern, at = _label(fields), 0
+    while (found := pattern.search(text, at)) is not None:
+        key, whole = _value(found) if _is_label(text, found) else ("", "")
+        if key:
+            at = _end_of(text, found, key)
+            yield KeyText(found.start(), at, found["field"], key, whole)
         else:
-            whole = (found["target"] or found["bare"] or "").strip("<>")
-            key = trimmed(whole)
-            key = key if _compiled(_KEY_LIKE).search(key) is not None else ""
-        if key and (field != "ref" or REF.key.fullmatch(key) is not None):
-            yield KeyText(found.start(), _end_of(text, found, key), field, key, whole)
+            # What stands there in quotes may begin with a label of its own.
+            at = found.end() if found["bare"] is not None else found.end("sep")
+
+
+def _value(found: re.Match[str]) -> tuple[str, str]:
+    """Return the key that a label has, without the punctuation after it and with it; empty when it is none."""
+    if found["quoted"] is not None:
+        key = whole = _unescaped(found["quoted"])
+    else:
+        whole = (found["target"] or found["bare"] or "").strip("<>")
+        key = trimmed(whole)
+        if _compiled(_KEY_LIKE).search(key) is None:
+            return "", ""
+    return (key, whole) if found["field"] != "ref" or REF.key.fullmatch(key) is not None else ("", "")
 
 
 def _is_label(text: str, found: re.Match[str]) -> bool:
@@ -186,16 +197,17 @@ def markers(text: str) -> Iterator[KeyText]:
 
 
 def _has_shape(key: str) -> bool:
-    return any(shape.key.fullmatch(key.lower()) is not None for shape in (REF, EVIDENCE_ID))
+    lower = key.lower()
+    return REF.key.fullmatch(lower) is not None or EVIDENCE_ID.key.fullmatch(lower) is not None
 
 
 def keys_in(text: str, fields: frozenset[str]) -> list[KeyText]:
     """Return every key that `text` shows, in order: labelled by one of `fields`, in a table, or as a marker."""
-    return sorted({*labelled(text, fields), *tabled(text, fields), *markers(text)})
+    return sorted([*labelled(text, fields), *tabled(text, fields), *markers(text)])
 
 
 def alone(text: str) -> set[str]:
-    """Return the words of `text` that could be a key standing by itself, with the punctuation after them and without."""
+    """Return the words of `text` that could be a key by themselves, with and without punctuation at the end."""
     words = {word.lstrip(_LEADING) for word in set(_compiled(_ALONE).findall(text))}
     return words | {trimmed(word) for word in words}
 

@@ -6,7 +6,6 @@ Nothing here recurses, so nesting of any depth is safe; parts that hold each oth
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard, cast
@@ -21,6 +20,12 @@ _STEP_CODE_POINTS = 60
 _JSON_ENDS = frozenset({"{}", "[]", '""'})
 # What is a value of its own, and no collection of parts.
 _WHOLE = (str, bytes, bytearray, memoryview, int, float, Enum, type, ModuleType, NoneType)
+
+# The common ones first: they are found by identity.
+_CONTAINERS = (dict, list, Mapping, Collection)
+
+# Bits of a whole number that is looked up as one.
+_MOST_BITS = 64
 
 NOT_JSON: Final = object()
 """What `json_in` returns for a text that is no JSON."""
@@ -50,15 +55,13 @@ def field_step(name: object) -> str:
     return f"[{_safe_text(name)[:_STEP_CODE_POINTS]!r}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """The named parts of a value, in order."""
 
     named: list[tuple[object, object]]
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(NamedTuple):
     """The numbered parts of a value, in order."""
 
     items: list[object]
@@ -71,7 +74,12 @@ def opened(value: object) -> Fields | Items | None:
     has no parts: this looks at payloads, it does not judge them. Iterators are left alone, since looking would
     use them up.
     """
-    if issubclass(type(value), _WHOLE):
+    kind = type(value)
+    if kind is dict:
+        return Fields(list(cast("dict[object, object]", value).items()))
+    if kind is list:
+        return Items(cast("list[object]", value))
+    if issubclass(kind, _WHOLE):
         return None
     try:
         return _opened(value)
@@ -145,7 +153,7 @@ def is_str(value: object) -> TypeGuard[str]:
 
 def is_container(value: object) -> bool:
     """Say whether `value` is a mapping or a collection, as opposed to an object that must be asked for its parts."""
-    return issubclass(type(value), Mapping | Collection)
+    return issubclass(type(value), _CONTAINERS)
 
 
 def is_nothing(value: object) -> bool:
@@ -172,7 +180,9 @@ def written_key(value: object) -> str | int | None:
         return text or None
     kind = type(value)
     if issubclass(kind, int):
-        return None if kind is bool else cast("int", value)
+        whole = cast("int", value)
+        # What has thousands of digits cannot be written in decimal, and is nobody's number.
+        return None if kind is bool else whole if whole.bit_length() <= _MOST_BITS else hex(whole)
     if issubclass(kind, float):
         number = cast("float", value)
         return int(number) if number.is_integer() else str(number)

@@ -9,8 +9,7 @@ inside a line closes like a code span. Lines end in LF or CRLF.
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite.citing._marks import (
     LOOK_BACK,
@@ -25,6 +24,20 @@ from pincite.citing._marks import (
     wide,
 )
 from pincite.citing._target import Closings, Pending
+from pincite.citing._tokens import (
+    BACKSLASHES,
+    COMMENT_END,
+    HELD,
+    INLINE_COMMENT_END,
+    OPENERS,
+    TAG,
+    TAG_SO_FAR,
+    TICKS,
+    TILDES,
+    fence_close,
+    span_close,
+    special,
+)
 from pincite.citing.formats import wire_formats
 from pincite.citing.occurrence import Link, Occurrence
 from pincite.core.limits import DEFAULT, Limits
@@ -34,20 +47,6 @@ if TYPE_CHECKING:
 
     from pincite.citing.formats import WireFormat
 
-_TICKS = re.compile(r"`+")
-_BACKSLASHES = re.compile(r"\\+")
-_TILDES = re.compile(r"~+")
-_BLANK = r"\n(?=[ \t\r]*+\n)"
-_INLINE_COMMENT_END = re.compile(rf"-->|{_BLANK}")
-_COMMENT_END = re.compile(r"-->")
-_OPENERS = re.compile(r"[\[\u3010\uff3b\ue200]")
-_HELD = re.compile(r"[\[<\u3010\uff3b\ue200]")
-# An element or an autolink as Markdown has them: a name, attributes, quoted values; no two parts begin alike.
-_TAG = re.compile(
-    r"<(?:[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^\s<>]*>|/[A-Za-z][A-Za-z0-9\-]*\s*>"
-    r"|[A-Za-z][A-Za-z0-9\-]*(?:\s+[A-Za-z_:][\w.:\-]*+(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*+\s*/?>)"
-)
-_TAG_SO_FAR = re.compile(r"</?(?:[A-Za-z](?:[^<>\"'`]|\"[^\"]*+\"|'[^']*+')*+(?:\"[^\"]*+|'[^']*+)?)?")
 # What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
 _PLAIN = re.compile(
     r"\[(?:\[(?:([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]\]"
@@ -61,6 +60,8 @@ _FORMS = {
     _EVIDENCE: "evidence_id",
 }  # fmt: skip
 _PROSE = (_NUMBER, _REF)
+# What follows these does not matter any more.
+_CLOSED = (_NUMBER, _ADDRESS, _EXTRACT)
 # Spaces that may stand before what opens a line: CommonMark's indent.
 _INDENT = 3
 # What settles a stretch that may be code, a tag or a comment; what may begin a marker has to be held from there on.
@@ -75,7 +76,7 @@ _LINK_TEXT = 200
 _WINDOW = 1_024
 _ESCAPABLE = frozenset("[]`<")
 
-_new = tuple.__new__
+_new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - whatever is in it
 
 
 class Scan(NamedTuple):
@@ -94,40 +95,6 @@ def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limi
     return Scan(scanner.occurrences, scanner.code, scanner.links)
 
 
-@cache
-def _special(extra: str, *, whole: bool) -> re.Pattern[str]:
-    # What can change the meaning of the text after it. Branches that begin with one literal each are searched for
-    # fast. Where the whole text is there, what cannot become anything is left out by what follows it.
-    branches = dict(_HOPEFUL if whole else _OPEN)
-    branches.update((char, re.escape(char)) for char in extra)
-    return re.compile("|".join(branches.values()))
-
-
-# Of three brackets that open, the first opens no marker.
-_OPEN = {char: re.escape(char) for char in "<`\\~\u3010\uff3b\ue200"} | {"[": r"\[(?!\[\[)", "]": r"\](?=\()"}
-_HOPEFUL = _OPEN | {
-    "[": (
-        r"\[(?=\[[^\[\]`]{1,2000}\]\]"
-        r"|\s{0,3}(?:[0-9A-Fa-f]{8}|[Ee][Vv]\d|\d{1,40}\s{0,3}\][ \t]{0,3}\())"
-    ),
-    "<": r"<(?=[A-Za-z/!])",
-    "~": r"~(?=~~)",
-    "]": r"\](?=\(\s{0,3}[^\s(])",
-    "\u3010": r"\u3010(?=[^\u3010\u3011\n]{1,300}\u3011)",
-    "\uff3b": r"\uff3b\uff3b?(?=[^\uff3b\uff3d\n]{1,300}\uff3d)",
-}
-
-
-@cache
-def _span_close(width: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<!`)`{{{width}}}(?!`)|{_BLANK}")
-
-
-@cache
-def _fence_close(char: str, width: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\n]) {{0,3}}{re.escape(char)}{{{width},}}[ \t]*\r?(?=\n|\Z)")
-
-
 class _Mode(NamedTuple):
     """What the scan is inside of: where it began (code points of the whole text) and what closes it."""
 
@@ -144,39 +111,27 @@ class Scanner:
     """
 
     __slots__ = (
-        "_at",
-        "_closed_until",
-        "_closings",
-        "_customs",
-        "_extra",
-        "_limit",
-        "_mode",
-        "_most",
-        "_search",
-        "_wanted",
-        "base",
-        "code",
-        "deadline",
-        "held",
-        "is_dull",
-        "links",
-        "occurrences",
-        "pending",
-        "quiet",
-        "text",
+        "_ahead", "_ahead_length", "_at", "_closed_until", "_closings", "_customs", "_mode", "_most",
+        "_search", "_wanted", "base", "code", "deadline", "extra", "held", "is_dull", "limit", "links",
+        "occurrences", "pending", "quiet", "text",
     )  # fmt: skip
 
     def __init__(self, formats: Iterable[WireFormat] | None, *, limits: Limits) -> None:
         named = list(wire_formats().values() if formats is None else formats)
-        self._wanted = {one.name for one in named} | ({"foreign"} if formats is None else set())
+        self._wanted = {one.name for one in named}
+        if formats is None:
+            self._wanted.add("foreign")
         self._customs = [one for one in named if one.name not in _BUILT_IN and one.opening]
         extra = "".join(sorted({one.opening[0] for one in self._customs}))
-        self._extra = extra
-        self._search = _special(extra, whole=False).search
+        self.extra = extra
+        self._search = special(extra, whole=False).search
         self.quiet = frozenset("[]<`\\~\u3010\uff3b\ue200" + extra).isdisjoint
-        self._limit = limits.marker_code_points
+        self.limit = limits.marker_code_points
         self._most = limits.markers_per_group
         self._at = 0
+        # What was added and needs no look any more: it stands between `_at` and what will come.
+        self._ahead: list[str] = []
+        self._ahead_length = 0
         self._mode: _Mode | None = None
         self._closed_until = 0
         self._closings = Closings()
@@ -192,9 +147,15 @@ class Scanner:
 
     def extend(self, piece: str) -> None:
         """Add to the text, and let go of what lies far behind."""
+        if self._ahead:
+            self._ahead.append(piece)
+            piece = "".join(self._ahead)
+            self._at += self._ahead_length
+            self._ahead.clear()
+            self._ahead_length = 0
         behind = self._at - LOOK_BACK
         if behind > _WINDOW:
-            self.text = self.text[behind:] + piece
+            self.text = (self.text + piece)[behind:]
             self.base += behind
             self._at -= behind
             # Where the line's own start is gone, no line starts with the window.
@@ -203,11 +164,11 @@ class Scanner:
         else:
             self.text += piece
 
-    def run(self, *, final: bool) -> None:
+    def run(self, *, final: bool) -> None:  # noqa: C901 - the one loop that every marker passes
         """Go as far as the text settles; `final` says that it will not grow."""
         self.pending = False
         text, base, length = self.text, self.base, len(self.text)
-        search = self._search if not final or base else _special(self._extra, whole=True).search
+        search = self._search if not final or base else special(self.extra, whole=True).search
         wanted, append = self._wanted, self.occurrences.append
         plain = _PLAIN.match if not self._customs else _never
         at = self._at
@@ -247,25 +208,9 @@ class Scanner:
             if found is not None:
                 end = found.end()
                 kind = found.lastindex
-                if (
-                    kind == _NUMBER or self._stands_alone(text[end : end + 1], at, end)
-                ) and end - at <= self._limit:
-                    form = _FORMS[kind]
-                    if form not in wanted:
-                        form = "ref" if kind == _DOUBLE_REF and "ref" in wanted else None
-                    if form is not None:
-                        span = (base + at, base + end)
-                        key = "" if kind == _NUMBER else found[_ADDRESS if kind == _EXTRACT else kind]
-                        extract = found[_EXTRACT] if kind == _EXTRACT else None
-                        append(
-                            _new(
-                                Occurrence,
-                                (
-                                    *span, key, text[at:end], span, kind not in _PROSE, False, False, False, form,
-                                    (), extract, found[_NUMBER] or "", (), "", False,
-                                ),
-                            )
-                        )  # fmt: skip
+                settled = kind in _CLOSED or self._stands_alone(text[end : end + 1], at, end)
+                if settled and end - at <= self.limit:
+                    self._add_plain(found, base + at, base + end)
                     at = end
                     continue
             self._at = at
@@ -279,16 +224,59 @@ class Scanner:
         if final and self._mode is None:
             self._at = length
 
+    def _add_plain(self, found: re.Match[str], start: int, end: int) -> None:
+        """Enter a plain marker that stands at code points `start` to `end` of the whole."""
+        kind = found.lastindex or 0
+        form = _FORMS[kind]
+        if form not in self._wanted:
+            if kind != _DOUBLE_REF or "ref" not in self._wanted:
+                return
+            form = "ref"
+        span = (start, end)
+        key = "" if kind == _NUMBER else found[_ADDRESS if kind == _EXTRACT else kind]
+        extract = found[_EXTRACT] if kind == _EXTRACT else None
+        self.occurrences.append(
+            _new(
+                Occurrence,
+                (
+                    start, end, key, found.group(), span, kind not in _PROSE, False, False, False, form, (), extract,
+                    found[_NUMBER] or "", (), "", False,
+                ),
+            )
+        )  # fmt: skip
+
+    def take_plain(self, piece: str, start: int) -> int:
+        """Add `piece` to the text where it holds one plain marker, which begins at `start`, and nothing else.
+
+        Return where the marker ends, or -1: then nothing was added, and the piece has to be scanned.
+        """
+        found = _PLAIN.match(piece, start)
+        if found is None or self._mode is not None or self._customs or self._at != len(self.text):
+            return -1
+        end = found.end()
+        rest = piece[end:]
+        # What follows a key must be there to be seen: it may make a link or a definition of it.
+        if found.lastindex not in _CLOSED and rest[:1] in "(:":
+            return -1
+        if found.lastindex == _NUMBER or end - start > self.limit or not self.quiet(rest):
+            return -1
+        offset = self.base + self._at + self._ahead_length
+        self._add_plain(found, offset + start, offset + end)
+        # The text is put together when somebody looks at it again.
+        self._ahead.append(piece)
+        self._ahead_length += len(piece)
+        return end
+
     def _stands_alone(self, follows: str, at: int, end: int) -> bool:
         """Say whether what follows a marker surely has nothing to do with it."""
         if follows == "(":
-            stop = min(len(self.text), at + self._limit)
+            stop = min(len(self.text), at + self.limit)
             return stop < len(self.text) and link(self.text, end, stop, hard=True) is None
         return follows != "" and (follows != ":" or not self._opens_line(at))
 
-    def _token(self, char: str, at: int, *, final: bool) -> None:
+    def _token(self, char: str, at: int, *, final: bool) -> None:  # noqa: C901 - one branch a character
         """Take in what stands at `at`; move on, or say that it is pending."""
-        stop = at + self._limit
+        stop = at + self.limit
         hard = final or len(self.text) >= stop
         stop = min(stop, len(self.text))
         for custom in self._customs:
@@ -321,11 +309,11 @@ class Scanner:
         self.pending = True
         self.is_dull = pending.is_dull
         self.held = self.base + (at if held is None else held)
-        self.deadline = self.base + at + self._limit
+        self.deadline = self.base + at + self.limit
 
     def _wait_for_region(self, at: int, pending: Pending) -> None:
         """Stay at `at`; only what may be a marker in what follows is held."""
-        found = _HELD.search(self.text, at + 1)
+        found = HELD.search(self.text, at + 1)
         self._wait(at, pending, held=len(self.text) if found is None else found.start())
 
     def _marker(self, found: Mark | Pending | None, at: int) -> None:
@@ -394,9 +382,9 @@ class Scanner:
     ) -> None:
         """Enter the markers of a stretch that is settled: code, a link's target, or an extract."""
         text = self.text
-        while (found := _OPENERS.search(text, at, stop)) is not None:
+        while (found := OPENERS.search(text, at, stop)) is not None:
             at = found.start()
-            mark = self._grammar(at, min(stop, at + self._limit), hard=True)
+            mark = self._grammar(at, min(stop, at + self.limit), hard=True)
             if isinstance(mark, Mark):
                 self._add(mark, at, in_code=in_code, in_link=in_link, outer=outer)
                 at = mark.end
@@ -438,7 +426,7 @@ class Scanner:
 
     def _escape(self, at: int, *, final: bool) -> None:
         """Step over a run of backslashes, and over what the last of an odd number escapes."""
-        end = _end(_BACKSLASHES, self.text, at)
+        end = _end(BACKSLASHES, self.text, at)
         if end >= len(self.text) and not final:
             self._wait(at, held=end)
         else:
@@ -463,7 +451,7 @@ class Scanner:
 
     def _ticks(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
-        end = _end(_TICKS, text, at)
+        end = _end(TICKS, text, at)
         if end >= len(text) and not final:
             self._wait(at, held=end)
             return
@@ -477,7 +465,7 @@ class Scanner:
                 else:
                     self._fence(at, "`", width, end + len(info))
                 return
-        found = _span_close(width).search(text, end, stop) if end < stop else None
+        found = span_close(width).search(text, end, stop) if end < stop else None
         if not hard and (found is None or found.end() >= stop):
             self._wait_for_region(at, _OPEN_CODE)
         elif found is None or text[found.start()] == "\n":
@@ -487,7 +475,7 @@ class Scanner:
 
     def _tildes(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
-        end = _end(_TILDES, text, at)
+        end = _end(TILDES, text, at)
         if end >= len(text) and not final:
             self._wait(at, held=end)
         elif end - at >= _FENCE and self._opens_line(at) and end <= stop:
@@ -500,7 +488,8 @@ class Scanner:
             self._at = end
 
     def _fence(self, at: int, char: str, width: int, inside: int) -> None:
-        self._mode = _Mode(self.base + at, _fence_close(char, width))
+        indent = at - len(self.text[max(0, at - _INDENT) : at].rstrip(" ")) - max(0, at - _INDENT)
+        self._mode = _Mode(self.base + at - indent, fence_close(char, width))
         self._at = self._closed_until = inside
 
     def _angle(self, at: int, stop: int, *, hard: bool) -> None:
@@ -517,11 +506,11 @@ class Scanner:
         if follows == "!":
             self._comment(at, stop, hard=hard)
             return
-        tag = _TAG.match(text, at, stop)
+        tag = TAG.match(text, at, stop)
         if tag is not None:
             self._within(at, tag.end(), in_code=True)
             self._at = tag.end()
-        elif not hard and _TAG_SO_FAR.fullmatch(text, at, stop) is not None:
+        elif not hard and TAG_SO_FAR.fullmatch(text, at, stop) is not None:
             self._wait_for_region(at, _OPEN_TAG)
         else:
             self._at = at + 1
@@ -535,10 +524,10 @@ class Scanner:
                 self._at = at + 1
             return
         if self._opens_line(at):
-            self._mode = _Mode(self.base + at, _COMMENT_END)
+            self._mode = _Mode(self.base + at, COMMENT_END)
             self._at = self._closed_until = at + 4
             return
-        found = _INLINE_COMMENT_END.search(text, at + 4, stop)
+        found = INLINE_COMMENT_END.search(text, at + 4, stop)
         if found is None and not hard:
             self._wait_for_region(at, _OPEN_COMMENT)
         elif found is None or text[found.start()] == "\n":
@@ -558,12 +547,12 @@ class Scanner:
         if mode is None:
             return True
         close = mode.close.search(text, self._closed_until)
-        left = close is not None and (final or close.end() < length or mode.close is _COMMENT_END)
+        left = close is not None and (final or close.end() < length or mode.close is COMMENT_END)
         until = length if close is None else close.start()
         at = self._at
-        while (found := _OPENERS.search(text, at, until)) is not None:
+        while (found := OPENERS.search(text, at, until)) is not None:
             at = found.start()
-            stop = min(until, at + self._limit)
+            stop = min(until, at + self.limit)
             mark = self._grammar(at, stop, hard=left or final or stop < until)
             if isinstance(mark, Pending):
                 self._wait(at)
@@ -580,7 +569,7 @@ class Scanner:
         # A line that is not at its end may still become the closing one.
         line = text.rfind("\n", self._closed_until, until) + 1
         self._closed_until = max(self._closed_until, line)
-        if mode.close is _COMMENT_END:
+        if mode.close is COMMENT_END:
             self._closed_until = max(self._closed_until, length - 2)
         if final:
             self.code.append((mode.start, self.base + length))

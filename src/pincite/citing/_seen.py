@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import NoneType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,8 +55,7 @@ _MOST_DIGITS = 9
 _MOST_SEARCHED = 200_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """A key in a payload: its field ("" for a marker in text), where it stands, and in the how-manieth payload."""
 
     field: str
@@ -159,10 +157,10 @@ class Seen:
                 return True
         return False
 
-    def settle(self) -> Iterator[tuple[Sighting, Known]]:
-        """Yield each sighting that is at fault, and what the store, which may have grown, knows of its key now."""
+    def settle(self, start: int = 0) -> Iterator[tuple[Sighting, Known]]:
+        """Yield each sighting from `start` on that is at fault, and what the store knows of its key by now."""
         self._found.clear()
-        for sighting in self.sightings:
+        for sighting in self.sightings[start:]:
             known = self.known(sighting.field, sighting.key)
             if known.hit is not None:
                 self.shown.add(identity(known.hit))
@@ -205,8 +203,8 @@ class Seen:
             rest.append((name, value))
         children: list[tuple[object, Place]] = []
         for name, value in rest:
-            if name in self._told and not is_nothing(value):
-                self.names.add(str(name))
+            if isinstance(name, str) and name in self._told and not is_nothing(value):
+                self.names.add(name)
             if record is not None and is_str(value) and _is_of_source(record, name, value):
                 self._note_words(value)
             else:

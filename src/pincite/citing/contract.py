@@ -35,9 +35,9 @@ MOST_LISTED: Final = 100
 _KEY_SHOWN = 80
 # Rounds in which a text is cleared of keys; what clearing itself brings together is rare.
 _ROUNDS = 4
-# What `uncitable` takes away wherever it stands. `id` stays: it names orders and people too, and the next call of a
-# tool needs it.
-_STRIPPED = frozenset(KEY_FIELDS) - {"number"} | {"url", "source_uri", "chunk_id", "document_id"}
+# Fields that `uncitable` takes away beside those of keys: a model in need of a key would make do with them. `id`
+# stays: it names orders and people too, and the next call of a tool needs it.
+_STRIPPED = frozenset({"url", "source_uri", "chunk_id", "document_id"})
 
 
 class BreachKind(StrEnum):
@@ -105,10 +105,15 @@ class Watch:
         self._before = frozenset(store.keys())
         self._lock = Lock()
 
-    def saw(self, payload: object) -> None:
-        """Take in what a tool hands to the model, after the tool has registered its objects."""
+    def saw(self, payload: object) -> tuple[Breach, ...]:
+        """Take in what a tool hands to the model, after the tool has registered its objects.
+
+        Returns what is at fault in it as the store stands; what is registered later puts that right.
+        """
         with self._lock:
+            start = len(self._seen.sightings)
             self._seen.take(payload)
+            return tuple(_of_showing(self._seen, start))
 
     def presented(self, payload: object) -> None:
         """Take in a payload that the run itself made and registered: nothing in it can be at fault."""
@@ -195,8 +200,9 @@ def uncitable(payload: object) -> Any:  # noqa: ANN401 - of the shape of what wa
     words, labelled keys go with their labels, and the brackets of markers become white ones. What holds itself
     holds its copy.
     """
-    of_formats = {one.key_field for one in WIRE_FORMATS.values() if one.key_field is not None} - {"number"}
-    stripped = _STRIPPED | of_formats
+    of_formats = {one.key_field for one in WIRE_FORMATS.values() if one.key_field is not None}
+    labels = frozenset((*KEY_FIELDS, *of_formats)) - {"number"}
+    stripped = labels | _STRIPPED
     copies: dict[int, tuple[object, object]] = {}
     waiting: list[tuple[Fields | Items, Any]] = []
 
@@ -206,7 +212,7 @@ def uncitable(payload: object) -> Any:  # noqa: ANN401 - of the shape of what wa
             return known[1]
         text = text_of(value)
         if text is not None:
-            return _cleared(text, stripped)
+            return _cleared(text, labels)
         parts = opened(value)
         if parts is None:
             return value
@@ -243,23 +249,17 @@ def _cleared(text: str, fields: frozenset[str]) -> str:
 
 
 def _as_json(value: object, *, like: str) -> str | None:
+    """Return JSON that can be encoded, with letters beyond ASCII as `like` has them; None for what is too deep."""
     import json
 
     try:
         written = json.dumps(value, ensure_ascii=like.isascii())
-    except (ValueError, RecursionError):
-        return None
-    # An escaped half of a surrogate pair stays escaped: as a character it could not be encoded.
-    return written if written.isprintable() or written.isascii() else _encodable(written, value)
-
-
-def _encodable(written: str, value: object) -> str:
-    import json
-
-    try:
         written.encode()
     except UnicodeEncodeError:
+        # Half of a surrogate pair stays escaped.
         return json.dumps(value)
+    except RecursionError:
+        return None
     return written
 
 
@@ -280,9 +280,9 @@ def _shown(key: str | int) -> str:
     return text if len(str(key)) <= _KEY_SHOWN else f"{text} and so on"
 
 
-def _of_showing(seen: Seen) -> Iterator[Breach]:
+def _of_showing(seen: Seen, start: int = 0) -> Iterator[Breach]:
     only = seen.format.key_field
-    for sighting, known in seen.settle():
+    for sighting, known in seen.settle(start):
         if known.hit is not None:
             kind = BreachKind.OTHER_FORMAT
             instead = f"show `{only}` alone" if only else "show no key"

@@ -15,10 +15,18 @@ from pincite.core.limits import DEFAULT, Limits
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pincite.citing._match import PassageIndex, Scored
+    from pincite.citing._matching.index import PassageIndex
+    from pincite.citing._matching.query import Scored
     from pincite.core.protocols import Embedder
 
-__all__ = ["DEFAULT_BARS", "DeferredBars", "PassageMatch", "SentenceMatch", "match_sentences", "number_position"]
+__all__ = [
+    "DEFAULT_BARS",
+    "DeferredBars",
+    "PassageMatch",
+    "SentenceMatch",
+    "match_sentences",
+    "number_position",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +37,7 @@ class DeferredBars:
     neighbouring terms that are neighbours there (`order` of it), times a factor for each thing that must not differ.
     """
 
-    accept: float = 0.5
+    accept: float = 0.45
     """The score from which a passage is cited."""
     part: float = 0.55
     """The score from which a passage is cited for a part of a sentence that draws on two."""
@@ -41,12 +49,22 @@ class DeferredBars:
     """Passages of one sentence at most."""
     evidence: float = 1.9
     """The weight that has to be found in a passage; a rare common word weighs up to 1."""
+    words: float = 0.5
+    """The part of that weight that has to be of words, unless there are three figures."""
+    doubt: float = 0.3
+    """The weight that is added to every sentence's, so that a short one needs more of itself in the passage."""
+    named: float = 0.25
+    """How much more of all than of what is said, names left out, counts: names alone are no statement."""
     order: float = 0.25
     """The part of the score that neighbouring terms make."""
     stretch: float = 0.3
     """The weight that a passage's further sentence must add, to belong to the place that is cited."""
     figure: float = 2.0
     """The weight of a figure."""
+    spelled: float = 1.0
+    """The weight of a small number that is written as a word."""
+    talk: float = 0.4
+    """The weight of a word with which answers talk about themselves, as a multiple of a common word's."""
     name: float = 1.5
     """The weight of a name, as a multiple of a common word's."""
     common: float = 0.5
@@ -55,9 +73,9 @@ class DeferredBars:
     """The weight of a word that no passage holds: another wording, or another matter."""
     figure_missing: float = 0.35
     """The factor for each figure, with its unit, that the passage lacks."""
-    spelled_missing: float = 0.6
-    """The factor for each small number, written as a word, that the passage lacks."""
-    name_missing: float = 0.5
+    spelled_missing: float = 0.85
+    """The factor for each small number, written as a word, that the passage lacks and gives no other for."""
+    name_missing: float = 0.4
     """The factor for each name that the passage lacks."""
     apart: float = 0.97
     """The factor for a figure or a name that stands elsewhere in the passage, or in its title."""
@@ -67,6 +85,8 @@ class DeferredBars:
     """The factor where one denies what the other says."""
     likeness: float = 0.5
     """The part of the score that an embedder's likeness makes, where it raises it."""
+    likeness_alone: float = 0.8
+    """The likeness at which no words need to be in common."""
     likeness_from: float = 0.35
     """The cosine that counts as no likeness."""
     likeness_to: float = 0.85
@@ -117,10 +137,10 @@ def match_sentences(
     missed. `embedder` raises the score of a passage that says the same in other words; figures, names and denials
     decide all the same. Headings, questions, lead-ins that end in a colon, table heads and rules are left out.
     """
-    from pincite.citing._choose import Chooser
-    from pincite.citing._match import PassageIndex
-    from pincite.citing._prose import Prose
-    from pincite.citing._terms import Reading, read, says_something
+    from pincite.citing._matching.choose import Chooser
+    from pincite.citing._matching.index import PassageIndex
+    from pincite.citing._matching.prose import Prose
+    from pincite.citing._matching.terms import language_of, read
 
     prose = Prose(text, skipped)
     spans = prose.statements()
@@ -131,32 +151,36 @@ def match_sentences(
         [named.get(key, "") for key, _ in kept],
         limits.deferred_passage_code_points,
     )
+    language = language_of(prose.bare)
+    longest = limits.deferred_sentence_code_points
     readings = [
-        read(prose.bare, start, end) if end - start <= limits.deferred_sentence_code_points else Reading()
-        for start, end in spans
+        read(prose.bare, start, end, language) if end - start <= longest else None
+        for start, end in spans[: limits.deferred_sentences]
     ]
-    lower = frozenset(word for reading in readings for word in reading.lower)
-    chooser = Chooser(index, lower, bars)
+    chooser = Chooser(index, frozenset().union(*(reading.lower for reading in readings if reading)), bars)
     if embedder is not None:
-        shown = [prose.bare[start:end] for start, end in spans[: limits.deferred_sentences]]
+        shown = [
+            prose.bare[start:end] if reading else ""
+            for (start, end), reading in zip(spans, readings, strict=False)
+        ]
         chooser.compare(shown, [passage for _, passage in kept], embedder, limits.embed_batch)
     found: list[SentenceMatch] = []
-    for number, ((start, end), reading) in enumerate(zip(spans, readings, strict=True)):
-        told = says_something(reading)
-        scored = chooser.choose(number, reading) if told and number < limits.deferred_sentences else []
+    for number, (start, end) in enumerate(spans):
+        reading = readings[number] if number < len(readings) else None
+        told = reading is None or reading.says_something()
+        scored = chooser.choose(number, reading) if reading is not None and told else ()
         matches = _by_key(scored, kept, index)
-        whole = end - start <= limits.deferred_sentence_code_points
-        found.append(SentenceMatch(start, end, matches, not matches and (told or not whole)))
+        found.append(SentenceMatch(start, end, matches, told and not matches))
     return found
 
 
-def number_position(text: str, start: int, end: int, *, skipped: Iterable[tuple[int, int]] = ()) -> int:
+def number_position(text: str, start: int, end: int, *, skipped: Sequence[tuple[int, int]] = ()) -> int:
     """Return the code point of `text` at which the rendered view puts the numbers of the sentence `start` to `end`.
 
     It is the sentence's end: after its closing marks, before white space, the last `|` of a table row or a closing
-    tag, and never inside one of `skipped`.
+    tag, and never inside one of `skipped`, spans of code in order.
     """
-    from pincite.citing._prose import position
+    from pincite.citing._matching.prose import position
 
     return position(text, start, end, skipped)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from pincite.citing.configuration import CitationConfiguration
 from pincite.citing.conversation import ConversationState
 from pincite.citing.factories import (
     AgentDependencyFactory,
@@ -33,15 +34,28 @@ if TYPE_CHECKING:
 class CitationProvider(Provider):
     """Provides a conversation, and its store, refs, run and processor, all of request scope.
 
-    Override `conversation` in another provider to go on with one that was kept.
+    `configuration` says in which wire format a new conversation is written and what its instruction covers; it is
+    provided too. Override `conversation` in another provider to go on with one that was kept.
     """
 
     scope = Scope.REQUEST
 
+    def __init__(
+        self, configuration: CitationConfiguration | None = None, *, component: str | None = None
+    ) -> None:
+        usual = CitationConfiguration(strategy=ConversationState().wire_format)
+        self._configuration = configuration if configuration is not None else usual
+        super().__init__(component=component)
+
     @provide
-    def conversation(self) -> ConversationState:
+    def configuration(self) -> CitationConfiguration:
+        """Return the settings of this application."""
+        return self._configuration
+
+    @provide
+    def conversation(self, configuration: CitationConfiguration) -> ConversationState:
         """Return the conversation of this request: a new one."""
-        return ConversationState()
+        return ConversationState(wire_format=configuration.strategy)
 
     @provide
     def refs(self, conversation: ConversationState) -> RefIssuer:

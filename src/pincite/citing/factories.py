@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pincite.citing.conversation import ConversationState  # noqa: TC001 - a container reads it at run time
+from pincite.citing.configuration import CitationConfiguration  # noqa: TC001 - a container reads it at run time
+from pincite.citing.conversation import ConversationState  # noqa: TC001 - the same
 from pincite.citing.processor import CitationProcessor
 from pincite.citing.run import CitationRun
 from pincite.citing.store import CitationStore  # noqa: TC001 - the same
@@ -40,9 +41,9 @@ class CitationRunFactory(AgentDependencyFactory):
     __singleton__ = True
 
     @classmethod
-    def create(cls, conversation: ConversationState) -> CitationRun:
-        """Return a run over the conversation."""
-        return CitationRun(conversation=conversation)
+    def create(cls, conversation: ConversationState, configuration: CitationConfiguration) -> CitationRun:
+        """Return a run over the conversation, whose instruction covers what is configured."""
+        return CitationRun(conversation=conversation, resources=configuration.citable_resources)
 
 
 class CitationProcessorFactory(AgentDependencyFactory):

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # A field by its name, alone between backticks: one class, possessive, linear.
-_QUOTED = re.compile(r"`([A-Za-z_]\w*+)`")
+_QUOTED = r"`([A-Za-z_]\w*+)`"
 # A word with an underscore inside is a field wherever it stands: runs of letters between underscores, linear.
-_UNDERSCORED = re.compile(r"(?<!\w)[a-z0-9]++(?:_[a-z0-9]++)++(?!\w)")
+_UNDERSCORED = r"(?<!\w)[a-z0-9]++(?:_[a-z0-9]++)++(?!\w)"
 
 # Where passages come from, by resource. `{key_field}` is the field of the wire format.
 _WITH_KEY = {
@@ -144,7 +144,7 @@ class CitationInstructionSource:
 
     def __init__(
         self,
-        wire_format: WireFormat | str,  # the name that the setting has
+        wire_format: WireFormat | str,
         citable_resources: Iterable[str] = ("search_results",),
     ) -> None:
         self._format = _format_of(wire_format)
@@ -179,7 +179,7 @@ class CitationInstructionSource:
 
 def named_fields(text: str) -> set[str]:
     """Return the fields of payloads that an instruction names: what stands alone in backticks or has an underscore."""
-    return set(_QUOTED.findall(text)) | set(_UNDERSCORED.findall(text))
+    return set(re.findall(_QUOTED, text)) | set(re.findall(_UNDERSCORED, text))
 
 
 def _format_of(given: WireFormat | str) -> WireFormat:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+from pincite.citing.resolve import source_key
 from pincite.core.citation import WebCitationSource
 from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pincite.citing.store import CitationStore, RegisteredHit
     from pincite.core.answer import Answer, Evidence
-    from pincite.core.citation import CitationSource
 
 # What may stand unescaped in a relative address inside Markdown and HTML alike.
 _SAFE = "/:@!$&*+,;=-._~%?#"
@@ -112,34 +115,35 @@ class ChatMessage:
 
 def evidences_of(answer: Answer, store: CitationStore) -> list[ChatMessageEvidence]:
     """Return one evidence for each source that `answer` cites, in order of first mention."""
-    extracts: dict[tuple[str | None, ...], str] = {}
+    extracts: dict[str, str] = {}
     for citation in answer.citations:
         for source in citation.sources:
             for text in source.excerpts[:1]:
-                extracts.setdefault(_name(source), text)
-    return [_evidence(answer, one, extracts.get(_name(one.source)), store) for one in answer.evidences]
+                extracts.setdefault(source_key(source), text)
+    return [_evidence(answer, one, extracts.get(source_key(one.source)), store) for one in answer.evidences]
 
 
 def _evidence(
     answer: Answer, found: Evidence, extract: str | None, store: CitationStore
 ) -> ChatMessageEvidence:
     anchors = tuple((anchor.start, anchor.end) for anchor in found.anchors)
-    passage = found.source.passage
+    source, passage = found.source, found.source.passage
     hit = store.get(passage.citation_key) if passage is not None else None
     shown = hit.context_hit.get("content") if hit is not None else None
+    if hit is None:
+        address = ""
+    elif isinstance(source, WebCitationSource):
+        # Its evidence URL, found to be safe.
+        address = source.url
+    else:
+        address = evidence_address(hit)
     return ChatMessageEvidence(
-        document_hit_url=evidence_address(hit) if hit is not None else "",
+        document_hit_url=address,
         text_extract=extract or (shown if isinstance(shown, str) else None) or None,
         anchor_text=answer.text[slice(*anchors[0])] if anchors else None,
         number=found.number,
         anchors=anchors,
     )
-
-
-def _name(source: CitationSource) -> tuple[str | None, ...]:
-    if isinstance(source, WebCitationSource):
-        return ("web", source.url)
-    return ("document", source.document_id, source.title)
 
 
 def evidence_address(hit: RegisteredHit) -> str:
@@ -193,11 +197,20 @@ def _identity(item: object) -> object:
     try:
         hash(item)
     except TypeError:
-        found = [value_of(item, name) for name in _NAMES]
-        named = tuple(value if isinstance(value, str | int) else None for value in found)
-        called = any(value is not None for value in named[: len(_IDS)])
+        value = _reader(item)
+        named = tuple(found if isinstance(found := value(name), str | int) else None for name in _NAMES)
+        called = any(found is not None for found in named[: len(_IDS)])
         return ("id", *named) if called else ("equal", _canonical(item))
     return item
+
+
+def _reader(item: object) -> Callable[[str], object]:
+    get = partial(_attribute, item)
+    return cast("Mapping[str, object]", item).get if isinstance(item, Mapping) else get
+
+
+def _attribute(item: object, name: str) -> object:
+    return getattr(item, name, None)
 
 
 def _canonical(item: object) -> str | int:

@@ -50,12 +50,6 @@ _META_ADDRESS = (*_ADDRESS, "source")
 _ID = ("id", "chunk_id", "node_id", "id_")
 _META_TITLE = ("title", "file_name")
 
-# An address that `safe_link` leaves as it is, told at a glance: the names of a host, then what needs no escape. Each
-# run is possessive and of one class: linear.
-_PLAIN_LINK = re.compile(
-    r"https?://(?:[a-z0-9][a-z0-9\-]{0,61}\.){1,8}[a-z][a-z0-9]{1,20}"
-    r"(?:/[A-Za-z0-9/:@!$&*+,;=\-._~%]*+)?(?:\?[A-Za-z0-9/:@!$&*+,;=\-._~%?]++)?"
-)
 # A title that is a label already: visible ASCII, single blanks between. Possessive runs, linear.
 _PLAIN_TITLE = re.compile(r"[!-~]++(?: [!-~]++)*+")
 # What no address has that a marker can hold: line ends and other control characters. Linear, one class.
@@ -178,7 +172,7 @@ class Presenter:
                 key,
                 payload.copy(),
                 item if not isinstance(item, RegisteredHit) else item.search_hit,
-                _link(hit.source_uri),
+                safe_link(hit.source_uri),
                 _contribution((hit.document_id,), ()),
                 None if collection is None else "collection",
                 collection,
@@ -210,10 +204,6 @@ def _label(title: str, limits: Limits) -> str:
     if not title or (len(title) <= limits.title_code_points and _PLAIN_TITLE.fullmatch(title) is not None):
         return title
     return one_line(title, limits.title_code_points)
-
-
-def _link(address: str) -> str | None:
-    return address if _PLAIN_LINK.fullmatch(address) is not None else safe_link(address)
 
 
 def hit_of(item: object, refs: RefIssuer) -> Hit:

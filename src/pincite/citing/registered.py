@@ -180,12 +180,14 @@ def is_number(value: object) -> TypeGuard[int]:
 
 def documents_of(hit: RegisteredHit) -> list[str]:
     """Return the ids under which a hit's document is known: ours, those it contributes, those of its items."""
-    contribution = hit.context_contribution
-    found = dict.fromkeys([hit.known.document_id or "", *contribution.document_ids])
+    contribution, own = hit.context_contribution, hit.known.document_id
+    if contribution.document_ids == (own,) and own and not contribution.custom_items:
+        return [own]  # as every presented passage has it
+    found = dict.fromkeys([own or "", *contribution.document_ids])
     for item in contribution.custom_items:
-        own = cast("Mapping[str, object]", item).get("id") if isinstance(item, Mapping) else None
-        if isinstance(own, str):
-            found[own] = None
+        name = cast("Mapping[str, object]", item).get("id") if isinstance(item, Mapping) else None
+        if isinstance(name, str):
+            found[name] = None
     found.pop("", None)
     return list(found)
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from pincite.core.scope import Scope
 
 NEAR = 75.0
-"""Similarity (0..100) from which an issued key is suggested for one that was never issued."""
+"""Similarity (0..100, by insertions and deletions) from which an issued key is suggested for an unknown one."""
 
-COMPARED = 500_000
+COMPARED = 300_000
 """Pairs of keys that are compared for suggestions in one answer; what is written after that gets none."""
 
 _citation = maker(Citation)
@@ -49,18 +49,33 @@ _anchor = maker(MarkerCitationAnchor)
 _miss = maker(Miss)
 _evidence = maker(Evidence)
 _passage = maker(BoundPassage)
+_span = maker(SourceSpan)
 _web = maker(WebCitationSource)
 _document = maker(DocumentCitationSource)
 
 
-class _Cited(NamedTuple):
+class _Cited:
     """A registered hit as this answer cites it: its source, its verdict, and the places that cite that source."""
 
-    hit: RegisteredHit
-    source: CitationSource
-    trace: TraceVerdict | None
-    anchors: list[CitationAnchor]
-    repaired: str | None
+    __slots__ = ("anchors", "confidence", "entered", "hit", "repaired", "source", "sources", "trace")
+
+    def __init__(
+        self,
+        hit: RegisteredHit,
+        source: CitationSource,
+        trace: TraceVerdict | None,
+        anchors: list[CitationAnchor],
+        repaired: str | None,
+    ) -> None:
+        self.hit = hit
+        self.source = source
+        self.sources = (source,)
+        self.trace = trace
+        self.anchors = anchors
+        self.repaired = repaired
+        self.confidence = hit.known.confidence
+        # Whether it has been cited already.
+        self.entered = False
 
 
 class _Absent(NamedTuple):
@@ -137,7 +152,6 @@ class Resolver:
         if (
             found.__class__ is _Cited
             and not (occurrence.in_code or occurrence.in_link or occurrence.definition or occurrence.fault)
-            and occurrence.extract is None
             and not occurrence.keys
             and occurrence.form != "sup_numeric"
         ):
@@ -216,7 +230,7 @@ class Resolver:
         if occurrence.number:
             number = _plain_number(occurrence.number)
             known = self._numbers.setdefault(number, found)
-            if known is not None and known.anchors is not found.anchors:
+            if known is not None and source_key(known.source) != source_key(found.source):
                 self._numbers[number] = None
 
     def _find(self, occurrence: Occurrence) -> tuple[_Cited | _Absent, Occurrence]:
@@ -224,11 +238,11 @@ class Resolver:
         found = self._known(occurrence.key)
         if isinstance(found, _Cited) or found.candidates:
             return found, occurrence
-        for key, repair, extract in _readings(occurrence):
+        for key, repair, words in _readings(occurrence):
             other = self._known(key)
             if isinstance(other, _Cited):
                 repairs = (*occurrence.repairs, repair) if repair else occurrence.repairs
-                extract = occurrence.extract if extract is None else extract
+                extract = occurrence.extract if words is None else words
                 return other, occurrence._replace(key=key, repairs=repairs, extract=extract)
         return found, occurrence
 
@@ -246,14 +260,14 @@ class Resolver:
 
     def _entry(self, hit: RegisteredHit, repaired: str | None) -> _Cited:
         source = source_of(hit)
-        _, _, anchors = self._sources.get(source_key(source)) or (None, None, [])
-        return _Cited(hit, source, self._trace(hit), anchors, repaired)
+        return _Cited(hit, source, self._trace(hit), [], repaired)
 
     def _trace(self, hit: RegisteredHit) -> TraceVerdict | None:
         evidence_id = hit.known.evidence_id
         if not evidence_id:
             return None
-        if evidence_id in self._ledger and hit.known.document_id in self._scope:
+        document = hit.known.document_id
+        if document is not None and evidence_id in self._ledger and document in self._scope:
             return TraceVerdict.VALID
         return check_citations_sync((evidence_id,), self._ledger, scope=self._scope)[0].verdict
 
@@ -263,10 +277,10 @@ class Resolver:
             self._issued = self._store.keys()
         if not self._issued or (self._compared and self._compared + len(self._issued) > COMPARED):
             return None
-        from rapidfuzz import process  # only a miss needs it, and the base import should be quick
+        from rapidfuzz import fuzz, process  # only a miss needs it, and the base import should be quick
 
         self._compared += len(self._issued)
-        near = process.extractOne(key, self._issued, score_cutoff=NEAR)
+        near = process.extractOne(key, self._issued, scorer=fuzz.ratio, score_cutoff=NEAR)
         return None if near is None else near[0]
 
     def _missed(
@@ -281,47 +295,49 @@ class Resolver:
 
     def _cite(self, occurrence: Occurrence, cited: _Cited, others: Sequence[_Cited] = ()) -> Citation:
         anchor = _anchor(occurrence.start, occurrence.end)
-        source, quote = cited.source, None
+        if cited.entered:
+            cited.anchors.append(anchor)
+        else:
+            self._enter(cited, anchor)
+        sources, quote = cited.sources, None
         if occurrence.extract is not None:
-            source, quote = _quoted(source, cited.hit, occurrence.extract)
-        self._enter(cited, anchor)
-        sources = [source]
-        for other in others:
-            self._enter(other, anchor)
-            sources.append(other.source)
+            source, quote = _quoted(cited.source, cited.hit, occurrence.extract)
+            sources = (source,)
+        if others:
+            for other in others:
+                self._enter(other, anchor)
+            sources = (*sources, *(other.source for other in others))
         repairs = occurrence.repairs
         if cited.repaired is not None:
             repairs = (*repairs, cited.repaired)
         citation = _citation(
-            tuple(sources),
+            sources,
             anchor,
             occurrence.written,
             "; ".join(repairs) if repairs else None,
             cited.trace,
             quote,
             None,
-            cited.hit.known.confidence,
+            cited.confidence,
         )
         self.citations.append(citation)
         return citation
 
     def _enter(self, cited: _Cited, anchor: CitationAnchor) -> None:
-        anchors = cited.anchors
-        if not anchors:
-            source = cited.source
-            passage = source.passage
-            key = source_key(source)
+        """Take in a place that cites a passage, which may not have been cited before."""
+        if not cited.entered:
+            cited.entered = True
+            self._first.setdefault(cited.hit.citation_key, cited.hit)
+            key = source_key(cited.source)
             kept = self._sources.get(key)
             if kept is None:
-                locator = passage.locator if passage is not None else cited.hit.known.locator
-                self._sources[key] = (source, locator, anchors)
-            elif kept[2] is not anchors:
-                # Another passage of the same source was looked up before either was cited.
-                kept[2].append(anchor)
-                self._first.setdefault(cited.hit.citation_key, cited.hit)
-                return
-        anchors.append(anchor)
-        self._first.setdefault(cited.hit.citation_key, cited.hit)
+                self._sources[key] = (cited.source, cited.hit.known.locator, cited.anchors)
+            else:
+                # Another passage of the same source may have been looked up before either was cited.
+                cited.anchors = kept[2]
+        # One place may cite several passages of a source.
+        if not cited.anchors or cited.anchors[-1] is not anchor:
+            cited.anchors.append(anchor)
 
     def finish(
         self,
@@ -362,25 +378,18 @@ class Resolver:
         passages = [(hit.citation_key, hit.known.text) for hit in self._store if hit.known.text]
         found = match_sentences(text, passages, skipped=code, embedder=embedder, limits=self._limits)
         for sentence in found:
-            if not sentence.matches:
-                continue
             anchor = ContentCitationAnchor(sentence.start, sentence.end)
             sources: list[CitationSource] = []
-            trace: list[TraceVerdict | None] = []
-            confidence = None
+            first: _Cited | None = None
             for match in sentence.matches:
                 cited = self._known(match.key)
-                if not isinstance(cited, _Cited):
-                    continue
-                source = cited.source
-                if match.start is not None and match.end is not None:
-                    source = _at(source, cited.hit.known.text, match.start, match.end)
-                sources.append(source)
-                trace.append(cited.trace)
-                confidence = confidence or cited.hit.known.confidence
-                self._enter(cited, anchor)
-            if sources:
-                self.citations.append(Citation(tuple(sources), anchor, trace=trace[0], confidence=confidence))
+                if isinstance(cited, _Cited):
+                    first = first or cited
+                    sources.append(_at(cited.source, cited.hit.known.text, match.start, match.end))
+                    self._enter(cited, anchor)
+            if first is not None:
+                citation = Citation(tuple(sources), anchor, trace=first.trace, confidence=first.confidence)
+                self.citations.append(citation)
         self.citations.sort(key=_place)
 
 
@@ -433,18 +442,21 @@ def source_key(source: CitationSource) -> str:
 def _quoted(source: CitationSource, hit: RegisteredHit, extract: str) -> tuple[CitationSource, QuoteVerdict]:
     """Compare an extract with the registered text, and anchor the source where it stands."""
     text = hit.known.text
-    readings = dict.fromkeys((extract, extract.replace("\\", ""), restored(extract)))
-    checks = [verify_quote(written, text) for written in readings]
-    found = [check for check in checks if check.start is not None and check.end is not None]
-    if not found:
-        return source, checks[0].verdict
-    best = next((check for check in found if check.verdict is QuoteVerdict.VERBATIM), found[0])
-    return _at(source, text, best.start or 0, best.end or 0), best.verdict
+    best = verify_quote(extract, text)
+    if best.verdict is not QuoteVerdict.VERBATIM:
+        # The model may have escaped its quotation marks, or copied what was put in a marker's place.
+        others = dict.fromkeys((extract.replace("\\", ""), restored(extract)))
+        for check in (verify_quote(written, text) for written in others if written != extract):
+            if check.verdict is QuoteVerdict.VERBATIM or (best.start is None and check.start is not None):
+                best = check
+    if best.start is None or best.end is None:
+        return source, best.verdict
+    return _at(source, text, best.start, best.end), best.verdict
 
 
 def _at(source: CitationSource, text: str, start: int, end: int) -> CitationSource:
     """Return a source with the part of its text that is meant."""
-    span, excerpts = SourceSpan(start, end), (text[start:end],)
+    span, excerpts = _span(start, end), (text[start:end],)
     if isinstance(source, WebCitationSource):
         return _web(source.url, source.title, excerpts, span, source.passage)
     return _document(source.document_id, source.title, excerpts, span, source.passage)

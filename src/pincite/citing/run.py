@@ -42,7 +42,7 @@ class CitationRun:
     """
 
     __slots__ = (
-        "_audit", "_embedder", "_format", "_instructions", "_limits", "_presenter", "_scope", "_watch",
+        "_audit", "_embedder", "_format", "_instructions", "_limits", "_presenter", "_scope", "_told", "_watch",
         "conversation",
     )  # fmt: skip
 
@@ -69,6 +69,7 @@ class CitationRun:
         )
         self._audit = audit
         self._watch: Watch | None = None
+        self._told: set[Breach] = set()
         if audit != "off":
             from pincite.citing.contract import AuditMode, Watch  # only an audit needs it
 
@@ -207,25 +208,30 @@ class CitationRun:
         return self.resolution().follow(chunks)
 
     def audit(self, *payloads: object) -> tuple[Breach, ...]:
-        """Hold what tools hand to the model, and all that was shown so far, against the consistency contract.
+        """Hold what tools hand to the model against the consistency contract; without payloads, the whole turn so far.
 
-        Return every breach; the run's own mode says what else becomes of them. With no audit asked for, only these
-        payloads are looked at.
+        Return every breach; the run's own mode says what else becomes of those that it has not been told of. What
+        was registered and never shown is told of when the turn is looked at as a whole, as `resolve` does.
 
         Raises:
             CitationContractError: the run audits by raising, and there is a breach.
         """
-        from pincite.citing.contract import Watch, report  # only an audit needs it
+        from pincite.citing.contract import Watch  # only an audit needs it
 
         watch = self._watch if self._watch is not None else Watch(self.store, self._format)
-        for payload in payloads:
-            watch.saw(payload)
-        found = watch.breaches(self.instructions())
-        report(found, self._audit, stacklevel=3)
+        seen = tuple(breach for payload in payloads for breach in watch.saw(payload))
+        found = seen if payloads else watch.breaches(self.instructions())
+        self._report(found)
         return found
 
     def _look_back(self) -> None:
         if self._watch is not None:
-            from pincite.citing.contract import report
+            self._report(self._watch.breaches(self.instructions()))
 
-            report(self._watch.breaches(self.instructions()), self._audit, stacklevel=4)
+    def _report(self, breaches: Iterable[Breach]) -> None:
+        """Do what the run's audit says about what it has not been told of yet."""
+        from pincite.citing.contract import report
+
+        new = [breach for breach in breaches if breach not in self._told]
+        self._told.update(new)
+        report(new, self._audit, stacklevel=4)

@@ -162,13 +162,7 @@ class CitationStore:
                 self._check_key(key, hit)
             elif not is_same(kept, hit):
                 raise _clash(key)
-            new: list[str] = []
-            for name in (known.ref, known.evidence_id, *names):
-                if name is not None and name != key:
-                    named = name if name in hits else aliases.get(name)
-                    self._check_name(name, named, hit)
-                    if named is None:
-                        new.append(name)
+            new = self._new_names(hit, (known.ref, known.evidence_id, *names))
             if known.number is not None:
                 self._check_number(known.number, hit)
                 self._by_number.setdefault(known.number, key)
@@ -185,20 +179,38 @@ class CitationStore:
                 self._later.append((entry, new, kept))
             return entry
 
+    def _new_names(self, hit: RegisteredHit, names: Iterable[str | None]) -> list[str]:
+        """Return those of `names` that nothing has yet; refuse what is another passage's."""
+        key, chunk = hit.citation_key, hit.known.chunk_id
+        new: list[str] = []
+        for name in names:
+            if name is None or name == key:
+                continue
+            named = name if name in self._hits else self._aliases.get(name)
+            if named is not None:
+                self._check_name(name, named, hit)
+                continue
+            if len(name) <= _LONGEST and (chunk is None or self.refs.chunk_of(name) != chunk):
+                self._reserve(name, hit)
+            new.append(name)
+        return new
+
     def _check_key(self, key: str, hit: RegisteredHit) -> None:
         """Refuse a key that is another passage's name already."""
-        self._check_name(key, self._aliases.get(key), hit)
+        named = self._aliases.get(key)
+        if named is not None:
+            self._check_name(key, named, hit)
+        elif len(key) <= _LONGEST:
+            self._reserve(key, hit)
         if key.isdigit():
             number = number_of(key)
             named = self._by_number.get(number) if number is not None else None
             if named is not None and not is_same_passage(self._hits[named], hit):
                 raise _clash(key)
 
-    def _check_name(self, name: str, named: str | None, hit: RegisteredHit) -> None:
-        """Refuse a name that another passage has already, under the key `named`, or that was issued for one."""
-        if named is None:
-            self._reserve(name, hit)
-        elif named != hit.citation_key and not is_same_passage(self._hits[named], hit):
+    def _check_name(self, name: str, named: str, hit: RegisteredHit) -> None:
+        """Refuse a name that another passage has already, under the key `named`."""
+        if named != hit.citation_key and not is_same_passage(self._hits[named], hit):
             raise _clash(name)
 
     def _reserve(self, name: str, hit: RegisteredHit) -> None:
@@ -206,7 +218,7 @@ class CitationStore:
         # A ref is eight characters of a UUID, or more with the hyphen that follows them.
         if not SHORTEST <= len(name) <= _LONGEST or name[SHORTEST : SHORTEST + 1] not in _AFTER:
             return
-        owner = self.refs.owner_of(name)
+        owner = self.refs.chunk_of(name)
         if owner is None or owner != hit.known.chunk_id:
             identity = identity_of(hit.citation_key, hit.known)
             if self.refs.reserve(name, identity) != identity:
@@ -273,38 +285,30 @@ class CitationStore:
         index = self._indexed()
         keys = index.of_document(written)
         if keys:
-            return self._decide(keys, BY_DOCUMENT)
+            found = self._passages(keys)
+            return Lookup(self._hits[found[0]], BY_DOCUMENT) if len(found) == 1 else Lookup(None, None, found)
         names = index.alike(written)
         if not names:
             return _NOTHING
-        keys = [name if name in self._hits else self._aliases[name] for name in names]
-        return self._decide(keys, how_it_differs(written, names[0]))
+        found = self._passages(name if name in self._hits else self._aliases[name] for name in names)
+        if len(found) != 1:
+            return Lookup(None, None, found)
+        return Lookup(self._hits[found[0]], how_it_differs(written, names[0]))
 
-    def _decide(self, keys: Iterable[str], repaired: str) -> Lookup:
-        # Passages of one document may be many, and who asks may ask often.
+    def _passages(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """Return a key of each passage that `keys` are keys of, `MOST` at most: a document may have thousands."""
         found: dict[str, str] = {}
         for key in keys:
             found.setdefault(self._hits[key].known.chunk_id or key, key)
             if len(found) == MOST:
                 break
-        if len(found) == 1:
-            return Lookup(self._hits[next(iter(found.values()))], repaired)
-        return Lookup(None, None, tuple(found.values()))
+        return tuple(found.values())
 
     def _indexed(self) -> KeyIndex:
         index = self._index
         with self._lock:
             for hit in self._unindexed:
-                for name in (
-                    hit.citation_key,
-                    hit.known.ref,
-                    hit.known.evidence_id,
-                    *names_of(hit.context_hit),
-                ):
-                    if name is not None:
-                        index.add_name(name)
-                for document in documents_of(hit):
-                    index.add_document(document, hit.citation_key)
+                self._enter(hit)
             self._unindexed.clear()
             for hit, names, earlier in self._later:
                 for name in names:
@@ -314,6 +318,18 @@ class CitationStore:
                         index.add_document(document, hit.citation_key)
             self._later.clear()
         return index
+
+    def _enter(self, hit: RegisteredHit) -> None:
+        index, key, known = self._index, hit.citation_key, hit.known
+        if known.chunk_id is None:
+            for name in (key, *names_of(hit.context_hit)):
+                index.add_name(name)
+        elif key not in (known.ref, known.evidence_id):
+            index.add_name(key)  # the ids of a passage, which are its other names, are in normal form
+        for document in documents_of(hit):
+            index.add_document(document, key)
+        if "_" in key and "://" not in key:
+            index.add_chunk(key, key)
 
     def find(self, written: str) -> RegisteredHit | None:
         """Return the hit that `look_up` finds, or None."""
@@ -359,8 +375,13 @@ class CitationStore:
             "pincite": FORMAT_VERSION,
             "refs": self.refs.export(),
             "hits": [hit_as_dict(hit) for hit in self],
-            # What the hits themselves do not say: ids of their earlier versions.
+            # What the hits themselves do not say: ids of their earlier versions, numbers that they got later.
             "aliases": {name: key for name, key in self._aliases.copy().items() if derived.get(name) != key},
+            "numbered": {
+                str(number): key
+                for number, key in self._by_number.copy().items()
+                if self._hits[key].number != number
+            },
             "numbers": self._numbers.copy(),
             "references": [
                 {"url": url, "title": found.title, "kind": found.kind}
@@ -391,6 +412,9 @@ class CitationStore:
                 store.register_hit(**arguments_of(entry))
             for name, key in strings_of(whole.get("aliases", {})).items():
                 store._keep_name(name, key)
+            for number, key in strings_of(whole.get("numbered", {})).items():
+                store._check_number(int(number), store._hits[key])
+                store._by_number[int(number)] = key
             store._keep_numbers(dict(whole.get("numbers", {})))
             for entry in whole.get("references", ()):
                 store.register_reference(**strings_of(entry))
@@ -401,7 +425,11 @@ class CitationStore:
 
     def _keep_name(self, name: str, key: str) -> None:
         hit = self._hits[key]
-        self._check_name(name, self._aliases.get(name), hit)
+        named = self._aliases.get(name)
+        if named is None:
+            self._reserve(name, hit)
+        else:
+            self._check_name(name, named, hit)
         self._aliases[name] = key
         self._later.append((hit, [name], hit))
 

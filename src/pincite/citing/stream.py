@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pincite._quick import maker
 from pincite.citing.occurrence import checked_text
 from pincite.core.citation import Citation
 
@@ -52,12 +53,17 @@ class Finished:
 
 # Room for text that nothing can be made of.
 _ENDLESS = 10**15
+# Pieces whose deltas are kept to be used again: the tokens of a language are few and come often.
+_KEPT = 8_192
 
 StreamEvent = TextDelta | CitationFound | MissFound | Finished
 
 _new = object.__new__
 # Setting a slot by its descriptor is what being frozen forbids, and ten times as fast as what it allows.
 _set_text = TextDelta.__dict__["text"].__set__
+
+
+_cited, _missed = maker(CitationFound), maker(MissFound)
 
 
 def _delta(text: str) -> TextDelta:
@@ -73,23 +79,26 @@ class StreamResolution:
     """
 
     __slots__ = (
-        "_embedder", "_emitted", "_flows", "_fresh", "_is_dull", "_resolver", "_room", "_scanner", "_seen", "_text", "_total",
+        "_embedder", "_emitted", "_fresh", "_is_dull", "_opening", "_resolver", "_room", "_scanner", "_seen", "_text",
+        "_total", "_unsaid",
     )  # fmt: skip
 
     def __init__(self, resolver: Resolver, *, limits: Limits, embedder: Embedder | None = None) -> None:
-        from pincite.citing._scan import (
-            Scanner,
-        )  # its patterns take longer to compile than the base import may
+        # Their patterns take longer to compile than the base import may.
+        from pincite.citing._opening import opening
+        from pincite.citing._scan import Scanner
 
         self._resolver = resolver
         self._scanner = Scanner(None, limits=limits)
+        self._opening = opening(self._scanner.extra)
         self._embedder = embedder
-        # The text as far as the scan has it, and the pieces that it has not been given; code points of both.
+        # The text as far as the scan has it, and the pieces that it has not been given.
         self._text: list[str] = []
         self._fresh: list[str] = []
+        # Code points that the scan has, that were emitted of them, and that are held back of all there is.
         self._total = 0
         self._emitted = 0
-        self._flows = True
+        self._unsaid = 0
         self._seen = 0
         # What settles nothing need not be scanned at once, as long as there is room for it.
         self._is_dull = self._scanner.quiet
@@ -98,7 +107,7 @@ class StreamResolution:
     @property
     def held(self) -> int:
         """Code points that were fed and are held back."""
-        return 0 if self._flows else self._total + sum(map(len, self._fresh)) - self._emitted
+        return self._unsaid
 
     def feed(self, piece: str) -> list[StreamEvent]:
         """Take in the next piece of the answer; return the events that it settles.
@@ -106,34 +115,93 @@ class StreamResolution:
         Raises:
             InputError: it is no string.
         """
-        self._room -= len(checked_text(piece))
+        length = len(checked_text(piece))
+        held = self._unsaid
         self._fresh.append(piece)
+        self._room -= length
         if self._room <= 0 or not self._is_dull(piece):
-            return self._run(piece)
-        return [_delta(piece)] if self._flows and piece else []
+            return self._run(held + length)
+        if held:
+            self._unsaid = held + length
+        return [_delta(piece)] if piece and not held else []
 
-    def follow(self, pieces: Iterable[str]) -> Iterator[StreamEvent]:
+    def follow(  # noqa: C901, PLR0912, PLR0915 - one loop, since a call costs more than what it would do
+        self, pieces: Iterable[str]
+    ) -> Iterator[StreamEvent]:
         """Feed all `pieces`, then finish; yield the events as they are settled."""
-        # This is `feed` with everything at hand: it runs for each token of each answer.
-        fresh, settle = self._fresh.append, self._run
-        is_dull, room, flows = self._is_dull, self._room, self._flows
+        # This is `feed` with everything at hand, since it runs for each token of each answer; and where a piece
+        # ends in what can only be a beginning, it waits for more before it has that scanned.
+        fresh, settle, opening = self._fresh.append, self._run, self._opening
+        quiet, limit, may_grow = self._scanner.quiet, self._scanner.limit, self._opening.may_grow
+        said: dict[str, TextDelta] = {}
+        said_before = said.get
+        is_dull, room, held = self._is_dull, self._room, self._unsaid
+        begun, ending = "", 0
         for piece in pieces:
-            if piece.__class__ is not str:
-                checked_text(piece)
-            room -= len(piece)
-            fresh(piece)
-            if room <= 0 or not is_dull(piece):
-                yield from settle(piece)
-                is_dull, room, flows = self._is_dull, self._room, self._flows
-            elif flows and piece:
-                made = _new(TextDelta)
-                _set_text(made, piece)
-                yield made
+            if room == _ENDLESS:
+                made = said_before(piece)
+                if made is not None:
+                    fresh(piece)
+                    yield made
+                    continue
+                if quiet(checked_text(piece)):
+                    if piece:
+                        fresh(piece)
+                        made = _delta(piece)
+                        if len(said) < _KEPT:
+                            said[piece] = made
+                        yield made
+                    continue
+                fresh(piece)
+                start = opening.start(piece)
+                if start >= 0:
+                    begun = piece[start:]
+                    held = len(begun)
+                    room = limit - held
+                    if start:
+                        yield _delta(piece[:start])
+                    continue
+                yield from settle(len(piece))
+            else:
+                if piece.__class__ is not str:
+                    checked_text(piece)
+                length = len(piece)
+                room -= length
+                fresh(piece)
+                if begun:
+                    begun += piece
+                    found = may_grow(begun) if room > 0 else None
+                    if found is not None:
+                        held += length
+                        if found.lastgroup is not None:
+                            is_dull = opening.is_dull[found.lastgroup]
+                            ending, begun = held, ""
+                        continue
+                    told = self._at_once(len(begun))
+                    if told is not None:
+                        yield from told
+                        room, held, begun = _ENDLESS, 0, ""
+                        continue
+                elif room > 0 and is_dull(piece):
+                    if held:
+                        held += length
+                    elif piece:
+                        yield _delta(piece)
+                    continue
+                elif ending and room > 0:
+                    told = self._at_once(held + length)
+                    if told is not None:
+                        yield from told
+                        room, held, ending = _ENDLESS, 0, 0
+                        continue
+                yield from settle(held + length)
+            is_dull, room, held, begun, ending = self._is_dull, self._room, self._unsaid, "", 0
+        self._unsaid = held
         yield from self.finish()
 
     def finish(self) -> list[StreamEvent]:
         """Say that the answer ends; return the last events, of which the last is `Finished`."""
-        events = self._run("", final=True)
+        events = self._run(self._unsaid, final=True)
         scanner, resolver = self._scanner, self._resolver
         whole, told = "".join(self._text), {id(one) for one in resolver.citations}
         answer = resolver.finish(whole, scanner.code, scanner.links, embedder=self._embedder)
@@ -141,17 +209,37 @@ class StreamResolution:
         events += [CitationFound(one) for one in resolver.citations if id(one) not in told]
         return [*events, Finished(answer)]
 
-    def _run(self, last: str, *, final: bool = False) -> list[StreamEvent]:
-        """Scan what came since; `last` is the piece of it that nothing has been said of yet."""
+    def _at_once(self, unsaid: int) -> list[StreamEvent] | None:
+        """Tell of what came since where it is text and one plain marker, `unsaid` code points before its end."""
+        fresh = self._fresh
+        piece = "".join(fresh)
+        start = len(piece) - unsaid
+        end = self._scanner.take_plain(piece, start)
+        if end < 0:
+            return None
+        fresh.clear()
+        self._text.append(piece)
+        self._total = self._emitted = self._total + len(piece)
+        self._unsaid = 0
+        self._seen += 1
+        events: list[StreamEvent] = [
+            _cited(one) if one.__class__ is Citation else _missed(one)
+            for one in self._resolver.take(self._scanner.occurrences[-1])
+        ]
+        events.append(_delta(piece[start:end]))
+        if end < len(piece):
+            events.append(_delta(piece[end:]))
+        return events
+
+    def _run(self, unsaid: int, *, final: bool = False) -> list[StreamEvent]:
+        """Scan what came since; of all there is, `unsaid` code points were not emitted yet."""
         scanner, fresh = self._scanner, self._fresh
         events: list[StreamEvent] = []
         piece = fresh[0] if len(fresh) == 1 else "".join(fresh)
         fresh.clear()
         self._text.append(piece)
-        total = self._total + len(piece)
-        if self._flows:
-            self._emitted = total - len(last)
-        self._total = total
+        self._total = total = self._total + len(piece)
+        self._emitted = total - unsaid
         scanner.extend(piece)
         scanner.run(final=final)
         found = scanner.occurrences
@@ -168,20 +256,22 @@ class StreamResolution:
             self._room = _ENDLESS
         if until > self._emitted:
             self._emit(events, until)
-        self._flows = until >= total
+        self._unsaid = total - self._emitted
         return events
 
     def _tell(self, found: Iterable[Occurrence], events: list[StreamEvent]) -> None:
         """Tell what each occurrence is, before the piece of text that is its marker."""
         marker = None
+        take = self._resolver.take
         for occurrence in found:
             if occurrence.marker is not marker:
                 if marker is not None:
                     self._emit(events, marker[1])
                 marker = occurrence.marker
-                self._emit(events, marker[0])
-            for one in self._resolver.take(occurrence):
-                events.append(CitationFound(one) if one.__class__ is Citation else MissFound(one))  # type: ignore[arg-type]  # noqa: PERF401 - what is told is seldom more than one
+                if marker[0] > self._emitted:
+                    self._emit(events, marker[0])
+            for one in take(occurrence):
+                events.append(_cited(one) if one.__class__ is Citation else _missed(one))  # noqa: PERF401 - mostly one
         if marker is not None:
             self._emit(events, marker[1])
 

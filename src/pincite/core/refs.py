@@ -43,11 +43,12 @@ class RefIssuer:
             known = self._by_chunk.get(chunk_id)  # another thread may have issued it just now
             if known is not None:
                 return known
+            issued, reserved = self._by_ref, self._reserved
             for length in range(SHORTEST, len(chunk_id) + 1):
                 ref = chunk_id[:length]
-                if ref in self._by_ref or ref[-1] == "-" or self._reserved.get(ref, chunk_id) != chunk_id:
+                if ref in issued or ref[-1] == "-" or (reserved and reserved.get(ref, chunk_id) != chunk_id):
                     continue
-                self._by_ref[ref] = chunk_id
+                issued[ref] = chunk_id
                 self._by_chunk[chunk_id] = ref
                 return ref
         msg = f"No ref is left for {chunk_id[:60]!r}: an id has at least {SHORTEST} characters."

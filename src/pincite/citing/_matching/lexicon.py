@@ -1,126 +1,44 @@
 """The words that matching a sentence with a passage has to know, as tables; all folded (small, no accents).
 
-A word that ends in `*` is a stem: it takes every word that begins with it and has at most five letters more.
+A word that ends in `*` is a stem: it takes every word that begins with it and has a few letters more.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-FUNCTION_WORDS: Final = frozenset(
-    """
-    a about above after again all also although am among an and any are around as at away be became because become been
-    before being below between both but by came can could did do does doing done down during each either else even every
-    few for from further gets give given gives goes got had has have having he hence her here hers him his how however
-    i if in instead into is it its itself just keep kept let like likewise made make makes making many may me meanwhile
-    might moreover most much must my need needs never of off often on once one only onto or other others ought our
-    out over own per perhaps quite rather s same shall she should since so some such t take taken takes than that the
-    their them then there therefore these they this those though through thus to too toward towards under until up upon
-    us very via was we well went were what whatever when where whereas whether which while who whoever whom whose why
-    will with within would yet you your
-    aber alle allem allen aller alles als also am an auch auf aus bei beim bis bleibt da dabei dadurch daher damit dann
-    das dass davon dazu dem den denen denn der deren des dessen die dies diese diesem diesen dieser dieses doch dort
-    durch ein eine einem einen einer eines er es etwa euch fur gegen gilt habe haben hat hatte hatten ich ihm ihn ihr
-    ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jedoch kann konnen konnte man mehr mein
-    mit muss mussen nach nachdem noch nun nur ob oder rund schon sehr sein seine seinem seinen seiner seit sich sie sind
-    so sobald sogar soll sollen sollte sowie uber um und uns unter vom von vor wahrend wann war waren warum was weil
-    wenn wer werden wie wieder will wir wird wo wurde wurden zu zum zur zwischen
-    ainsi alors apres au aucun aussi autre autres aux avant avec avoir c car ce ceci cela celle celles celui ces cet
-    cette ceux chaque chez comme comment d dans de depuis des deux-ci donc dont du elle elles en encore entre est et ete
-    etre eu fait faire il ils j jusqu l la le les leur leurs lors lui m mais meme memes mon n nos notre nous on ont ou
-    par parce pendant peu peut peuvent plus pour pourquoi qu quand que quel quelle quelles quels qui sa se selon sera
-    ses si soit son sont sous sur ta tes toi ton tous tout toute toutes tres tu un une va vers vos votre vous y
-    al algo algunas algunos ante antes aquel aquella asi aun aunque cada como con contra cual cuales cuando cuyo debe
-    deben del desde donde durante e el ella ellas ellos era eran esa ese eso esta estaba estan estas este esto estos fue
-    fueron ha haber habia hace hacia han hasta hay la las lo los mas me mi mientras mis mucho muy nos nosotros nuestra
-    nuestro o os otra otras otro otros para pero poco por porque pues puede pueden que quien segun ser si sido sobre su
-    sus tambien tan tanto te tiene tienen toda todas todo todos tu unas uno unos ya yo
-    agli alla allo anche ancora che chi ci come cosa cui da dagli dal dalla dalle degli dei del della delle dello di dopo
-    dove e ed era fra gli ha hanno il io lei li loro ma mi nei nel nella nelle nello noi non per perche piu poi qual
-    quale quando quanto quella quelle quelli quello questa queste questi questo sono sua sue sugli sul sulla suo suoi
-    tra tutti tutto un una uno voi
-    aos apos ate com da das de depois do dos ela ele eles em entre essa esse esta este foi foram isso isto ja mais mas
-    muito na nas no nos num numa o os ou pela pelas pelo pelos qual quando quem sao se sem ser seu seus sua suas tem um
-    uma
-    aan al als bij dan dat de deze die dit door dus een en er haar heb heeft het hij hoe hun ik in is je kan maar meer
-    men met mijn naar nog nu of om onder ook op over te tegen toen tot uit van veel voor waar was wat we wel werd wie
-    wij worden wordt ze zich zij zijn zo zou
-    а без бы был была были было быть в вам вас весь во вот все всего всех вы где да для до его ее если есть еще же за и
-    из или им их к как когда которая которые который кто ли лишь меня мне много может можно мои мы на над надо нас наш о
-    об однако он она они оно от перед по под после потом потому при про с свои себя со так также такои там те тем то того
-    тоже только том тот у уже хотя чем через что чтобы эта эти это этого этои этом этот я
-    ان الى اذا اكثر التي الذي الذين اما او اي ايضا بعد بعض بل بين تحت تلك ثم جدا حتى حول حيث خلال ذلك عام عن عند
-    عندما على علي عليه عليها فقد في فيه فيها قبل قد كان كانت كل كما لكن له لها مع من منذ منه منها هذا هذه هل هم هما هناك
-    هو هي هنا و وقد وكان ومن وهو وهي يكون الي كلم
-    """.split()
-)
-"""Words of ten languages that say nothing about a topic."""
-
-TALK_WORDS: Final = frozenset(
-    """
-    above additional additionally answer answers apply ask aspects assist assistance background basically below brief
-    briefly certainly clarify conclude concluding conclusion consider context course depends detail detailed details
-    discuss discussed due essentially example examples explain explained explanation explore fact facts feel finally
-    find findings first firstly fit following follow followed follows free furthermore general generally glad good great
-    happy help helpful helps hello hi hope important importantly include included includes including information
-    interesting item items itself key know last lastly later let list listed look looking main mean mentioned mixed
-    more need next note noted notes noteworthy number okay order overall overview particular please point points
-    possible provide provided provides question questions ready reason reasons regarding related relevant remember say
-    says second secondly section see several short shortly show shown shows simple simply specific step steps sum
-    summarise summarize summary sure talk tell thank thanks thing things think third thirdly topic topics try
-    understand use useful various want way ways welcome wish worth wrong yes picture
-    angaben antwort beispiel bitte danke details fazit folgende folgenden folgendes frage fragen gern gerne hilft
-    hoffe informationen insgesamt kurz kurzum lasst punkt punkte sagen thema uberblick ubersicht weitere wichtig
-    wichtige zunachst zusammenfassend zusammenfassung
-    apercu bref conclusion enfin espere exemple important informations ensuite merci point points question questions
-    reponse resume resumer savoir suivant suivante suivantes suivants voici
-    ademas ayuda conclusion cuenta ejemplo espero finalmente gracias importante informacion pregunta preguntas punto
-    puntos respuesta resumen resumir siguiente siguientes
-    """.split()
-)
-"""Words with which an answer talks about itself: a sentence of nothing else is filler."""
-
-CONJUNCTIONS: Final = frozenset(
-    """
-    and but while whereas although though yet however because since which unless if
-    und aber wahrend sondern jedoch doch weil obwohl wenn
-    et mais tandis alors car si
-    y pero mientras aunque porque
-    e ma mentre e mas enquanto
-    en maar terwijl
-    и а но хотя
-    لكن بينما ولكن
-    """.split()
-)
-"""Words that open another clause."""
-
 NEGATORS: Final = frozenset(
     """
-    not no never none neither nor without cannot nobody nothing nowhere
-    nicht kein keine keinem keinen keiner keines nie niemals ohne nichts weder niemand
-    ne n sans non
-    nunca sin ninguna ninguno ningun
-    не нет без нельзя
-    لا ليس ليست لم لن غير بدون دون
-    niet geen nooit zonder
-    nao sem
+    not no never none neither cannot nobody nothing nowhere
+    nicht kein keine keinem keinen keiner keines nie niemals nichts weder niemand
+    ne n non
+    nunca ninguna ninguno ningun
+    не нет нельзя
+    لا ليس ليست لم لن غير
+    niet geen nooit
+    nao
     """.split()
 )
 """Words that turn what their clause says into its contrary."""
 
+LACKING: Final = frozenset("without ohne sans sin senza sem zonder без بدون دون lacking".split())
+"""Words that deny only what stands next to them."""
+
 COMPANIONS: Final = frozenset(
     """
+    nor
     pas jamais aucun aucune rien personne nul
     nada nadie jamas ni
     никто ничего никогда ни никакои
-    mai nessun nessuno nessuna niente
+    nessun nessuno nessuna niente
     """.split()
 )
 """Words that only add to a negator of the same clause; alone they negate too."""
 
 NEGATED: Final = (
-    "prohibit* forbid* forbidden forbade ban banned bans disallow* unable lack lacks lacked lacking fail* refus* reject*"
-    " avoid* unlikely exempt* unharmed undamaged unaffected unchanged uninjured unsafe impossible illegal unlawful"
+    "prohibit* forbid* forbidden forbade ban banned bans disallow* unable lack lacks lacked lacking fail* refus*"
+    " reject* avoid* unlikely exempt* unharmed undamaged unaffected unchanged uninjured unsafe impossible illegal"
+    " unlawful impair* insufficien* inadequa* missing absent absence ignor*"
     " untersag* verboten* verbiet* unmoglich interdit* interdi* impossible prohib* imposible запрещ* ممنوع يمنع يحظر"
 ).split()
 """Words that deny without a negator: "forbidden" stands to "allowed" as "not allowed" does."""
@@ -133,16 +51,16 @@ BOUNDS: Final = frozenset(
 
 # Each line: words that say the same, in several languages where they are short of letters in common.
 _SAME: Final = """
-up: increas* rise rises rising risen rose grow* grew climb* surg* gain* jump* stieg* steig* wachs* wuchs zunehm* zunahm* gestiegen augment* hauss* aument* crec* subi* sube увелич* вырос* раст*
-down: decreas* fall falls fell fallen falling declin* drop* reduc* shrink* shrank sank cut cuts lower lowered lowers sink* gesunken fiel* abnehm* abnahm* baiss* dimin* baj* disminu* reduj* сниз* упал* уменьш*
+up: increas* rise rises rising risen rose grow* grew climb* surg* gain* jump* stieg* steig* wachs* wuchs zunehm*
+  zunahm* gestiegen augment* hauss* aument* crec* subi* sube увелич* вырос* раст*
+down: decreas* fall falls fell fallen falling declin* drop* reduc* shrink* shrank sank cut cuts lower lowered
+  lowers sink* gesunken fiel* abnehm* abnahm* baiss* dimin* baj* disminu* reduj* сниз* упал* уменьш*
 win: win wins won winning victor* gewann gewinn* gewonnen gagn* gano ganar
 lose: lose loses lost losing loss losses defeat* verlor* verlust* verlier* perdre perdu perdi*
 open: open opens opened opening reopen* offnen offnet eroffn* geoffnet ouvr* ouvert* abrir abre* abri* offen
 close: close closes closed closing shut shuts schliess* schloss geschlossen ferme* ferma fermer cerr* cierr*
-more: more most above over exceed* mehr uber plus mas
-fewer: less least fewer under below weniger unter moins menos
 high: high higher highest hoch hohe hoher hochste haut haute alto alta
-low: low lowest niedrig* tief* bas basse bajo baja
+low: low lowest niedrig* tief* bas basse
 buy: buy buys bought buying purchas* acquir* kauf* gekauft achat* achet* compr*
 sell: sell sells sold selling sale sales verkauf* verkauft vend* vendu* vent*
 import: import*
@@ -151,14 +69,12 @@ north: north* nord* norte
 south: south* sud* sur
 east: east* ost* oriental*
 west: west* occidental*
-before: before prior earlier previous* vorher avant antes
-after: after later following afterwards danach apres despues
 begin: begin* began begun start* launch* commenc* debut* beginn* begann empez* empiez* comenz* comienz* inici*
 end: end ends ended ending finish* conclud* ceas* terminat* expir* endet* fini* termin* acab*
 include: includ* contain* compris* consist*
 exclude: exclud* except* without
-maximum: maxim* highest most upper
-minimum: minim* lowest least
+maximum: maxim* upper
+minimum: minim*
 early: early earliest fruh*
 late: late latest spat*
 left: left links
@@ -175,7 +91,6 @@ strong: strong* stark*
 weak: weak* schwach*
 morning: morning* morgens matin manana
 evening: evening* abends soir
-oral: oral* mouth
 show: show* demonstrat* indicat* reveal* found find finds present* report*
 need: need* requir* necessary must obligat* compulsory mandatory
 use: use uses used using usage employ* utili* apply applied
@@ -207,11 +122,11 @@ stop: stop* halt* quit
 quick: quick* fast faster rapid* swift*
 old: old older elder* aged
 new: new newer novel
-start-up: found* establish* creat*
+found: found* establish* creat*
 fix: fix* repair* mend*
-show-up: appear* seem*
+seem: appear* seem*
 think: believ* consider* regard*
-lower-half: half halved halves halfte halb
+half: half halved halves halfte halb
 choose: choos* chose select* pick*
 protect: protect* safeguard* preserv*
 send: send* sent ship* deliver*
@@ -224,7 +139,7 @@ rent: rent* lease* hire*
 law: law laws act statute* regulation* legislat*
 area: area* region* zone* territor*
 money: money fund* financ*
-danger-word: risk* hazard*
+risk: risk* hazard*
 total: total* overall altogether
 advise: advis* recommend* suggest*
 double: doubl* twice twofold
@@ -232,14 +147,18 @@ third: triple* threefold
 photo: solar photovoltaic* pv
 ship: ship ships vessel*
 road: road* street* highway*
+bicycle: bicycl* bike bikes cycl*
+keep: keep keeps kept hold holds held holding retain* remain* still stay stays
+throw: throw* thrown threw discard* dispos*
+freeze: freez* frozen froze
 crop: crop* harvest*
 young: young* youth* juvenile*
 often: often frequent* common*
 """
 
 _CONTRARY: Final = (
-    "up down, win lose, open close, more fewer, high low, buy sell, import export, north south, east west,"
-    " before after, begin end, include exclude, maximum minimum, early late, left right, male female,"
+    "up down, win lose, open close, high low, buy sell, import export, north south, east west,"
+    " begin end, include exclude, maximum minimum, early late, left right, male female,"
     " positive negative, accept oppose, safe danger, strong weak, morning evening"
 )
 
@@ -267,21 +186,21 @@ MONTHS: Final = {
 NUMBER_WORDS: Final = {
     word: number
     for number, words in {
-        2: "two zwei deux dos due dois twee два две",
-        3: "three drei trois tres tre drie три",
+        2: "two zwei deux dos dois twee два две",
+        3: "three drei trois tres drie три",
         4: "four vier quatre cuatro quattro quatro четыре",
         5: "five funf cinq cinco cinque vijf пять",
-        6: "six sechs seis sei zes шесть",
+        6: "six sechs seis zes шесть",
         7: "seven sieben sept siete sette sete zeven семь",
         8: "eight acht huit ocho otto oito восемь",
         9: "nine neun neuf nueve nove negen девять",
         10: "ten zehn dix diez dieci dez tien десять",
-        11: "eleven onze undici elf",
+        11: "eleven onze undici",
         12: "twelve zwolf douze doce dodici doze twaalf двенадцать",
         13: "thirteen dreizehn treize trece",
         14: "fourteen vierzehn quatorze catorce",
         15: "fifteen funfzehn quinze quince",
-        16: "sixteen sechzehn seize",
+        16: "sixteen sechzehn",
         17: "seventeen siebzehn",
         18: "eighteen achtzehn",
         19: "nineteen neunzehn",
@@ -293,7 +212,7 @@ NUMBER_WORDS: Final = {
         70: "seventy siebzig setenta settanta",
         80: "eighty achtzig ochenta ottanta tachtig",
         90: "ninety neunzig noventa novanta",
-        100: "hundred hundert cent cien honderd сто",
+        100: "hundred hundert cien honderd сто",
     }.items()
     for word in words.split()
 }
@@ -304,7 +223,7 @@ MULTIPLIERS: Final = {
         1e2: "hundred hundert 百",
         1e3: "thousand thousands tausend tsd mille mil mila тысяч тысячи тыс الف الاف 千 k",
         1e4: "万 萬 만",
-        1e6: "million millions millionen mio millon millones milliones milione milioni миллион миллионов млн مليون mn m",
+        1e6: "million millions millionen mio millon millones milione milioni миллион миллионов млн مليون mn m",
         1e8: "億 亿 억",
         1e9: "billion billions bn milliarden milliarde mrd milliard milliards miliardi миллиард миллиардов млрд مليار",
         1e12: "trillion trillions 兆",
@@ -332,7 +251,7 @@ UNITS: Final = {
         "mm": "mm millimetre millimetres millimeter millimeters millimetres",
         "cm": "cm centimetre centimetres centimeter centimeters zentimeter centimetro centimetros",
         "m": "m metre metres meter meters metro metros metern メートル 米 متر مترا метров",
-        "km": "km kilometre kilometres kilometer kilometers kilometern kilometros كيلومترا كيلومتر キロメートル 公里 километров",
+        "km": "km kilometre kilometres kilometer kilometers kilometros كيلومتر كيلومترا キロメートル 公里 километров",
         "mi": "mile miles",
         "ft": "ft foot feet",
         "inch": "inch inches",
@@ -365,7 +284,7 @@ UNITS: Final = {
         "s": "sec second seconds sekunden secondes segundos 秒 секунд",
         "min": "min minute minutes minuten minutos 分钟 分 минут",
         "h": "h hr hrs hour hours stunden stunde heures heure horas hora 時間 小时 часов",
-        "d": "day days tage tagen tag jours jour dias dia 日間 天 дней",
+        "d": "day days tage tagen tag jours jour dias dia 日間 天 днеи",
         "wk": "week weeks wochen woche semaines semaine semanas semana 週間",
         "mo": "month months monate monaten monat mois meses mes か月 ヶ月 个月 месяцев",
         "y": "year years jahre jahren jahr ans annees anos 年間 лет",
@@ -375,6 +294,87 @@ UNITS: Final = {
 }
 """How a unit of measure is written after (or, for money, before) a number, and the one name it has here."""
 
+SAME_NAMES: Final = {
+    word: words.split()[0]
+    for words in (
+        "america american americans usa us american americain amerikanisch*",
+        "argentina argentine argentinian",
+        "australia australian australien",
+        "austria austrian osterreich osterreichisch* autriche autrichien*",
+        "belgium belgian belgien belgisch* belgique belge",
+        "brazil brazilian brasilien bresil brasil",
+        "britain british uk grossbritannien britisch* britannique britanico",
+        "bulgaria bulgarian bulgarien",
+        "canada canadian kanada kanadisch*",
+        "chile chilean",
+        "china chinese chinesisch* chine chinois*",
+        "croatia croatian kroatien",
+        "cyprus cypriot zypern",
+        "czechia czech tschechien tschechisch*",
+        "denmark danish danes danemark danisch*",
+        "egypt egyptian agypten agyptisch* egypte",
+        "england english englisch* angleterre anglais*",
+        "estonia estonian estland",
+        "europe european europa europaisch* europeen* europeo europea",
+        "finland finnish finnland finnisch*",
+        "france french frankreich franzosisch* francais* francia frances francesa",
+        "germany german germans deutschland deutsch* allemagne allemand* alemania aleman*",
+        "greece greek greeks griechenland griechisch* grece grec* grecia griego griega",
+        "hungary hungarian ungarn ungarisch* hongrie",
+        "iceland icelandic island",
+        "india indian indien indisch* inde indien*",
+        "iraq iraqi irak",
+        "ireland irish irland irisch* irlande irlandais*",
+        "israel israeli",
+        "italy italian italien italienisch* italie italiano italiana",
+        "japan japanese japanisch* japon japonais*",
+        "kenya kenyan",
+        "latvia latvian lettland",
+        "mexico mexican mexiko mexique",
+        "morocco moroccan marokko maroc",
+        "netherlands dutch holland niederlande niederlanden niederlandisch*",
+        "norway norwegian norwegen norwegisch* norvege",
+        "pakistan pakistani",
+        "peru peruvian",
+        "poland polish polen polnisch* pologne polonais* polonia",
+        "portugal portuguese portugiesisch*",
+        "romania romanian rumanien rumanisch*",
+        "russia russian russland russisch* russie russe",
+        "scotland scottish scots schottland",
+        "serbia serbian serbien",
+        "slovakia slovak slowakei",
+        "slovenia slovenian slowenien",
+        "spain spanish spanien spanisch* espagne espagnol* espana",
+        "sweden swedish swedes schweden schwedisch* suede suedois*",
+        "switzerland swiss schweiz schweizer* suisse suiza",
+        "turkey turkish turkei turkisch* turquie",
+        "ukraine ukrainian",
+        "vietnam vietnamese",
+        "wales welsh",
+    )
+    for word in words.split()
+}
+"""Countries and their adjectives, to one word for each: a French bank is one of France."""
+MORE_THAN: Final = frozenset(
+    """
+    above over exceed exceeds exceeded exceeding more least minimum after since beyond older heavier longer higher
+    greater larger taller
+    mindestens mehr uber nach ab seit alter schwerer langer hoher
+    plus superieur apres depuis mas superior despues desde minimo
+    более больше свыше после اكثر بعد
+    """.split()
+)
+LESS_THAN: Final = frozenset(
+    """
+    below under less fewer most maximum before until within younger lighter shorter lower smaller hochstens
+    maximal weniger unter vor junger kurzer bis moins inferieur avant jusqu menos inferior antes hasta maximo
+    менее меньше до اقل قبل حتي
+    """.split()
+)
+"""Words that make the figure after them a bound, from below or from above."""
+
+AT_LEAST: Final = frozenset("au al".split())
+"""Words that turn a smaller bound into a greater one: "au moins", "al menos"."""
 APPROXIMATORS: Final = frozenset(
     """
     about almost approximately around circa nearly roughly some ca etwa rund ungefahr fast knapp environ presque quelque
@@ -383,18 +383,17 @@ APPROXIMATORS: Final = frozenset(
 )
 
 
-def _concepts() -> tuple[dict[str, str], dict[str, str]]:
-    words: dict[str, str] = {}
-    stems: dict[str, str] = {}
-    for line in _SAME.strip().splitlines():
+def _concepts() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in _SAME.replace("\n  ", " ").strip().splitlines():
         name, _, listed = line.partition(": ")
         for word in listed.split():
-            (stems if word.endswith("*") else words).setdefault(word.rstrip("*"), name)
-    return words, stems
+            found.setdefault(word, name)
+    return found
 
 
-CONCEPT_WORDS, CONCEPT_STEMS = _concepts()
-"""Word (or stem) to the name of its line."""
+CONCEPTS: Final = _concepts()
+"""Word, or stem with its `*`, to the name of its line."""
 
 CONTRARIES: Final = {
     a: b

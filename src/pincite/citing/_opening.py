@@ -1,0 +1,46 @@
+"""What a stream knows of a beginning without having it scanned: it can only be one, and more must come first."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Opening:
+    """Tells, at a glance, text that can only be the beginning of a plain marker: nothing can be said of it yet.
+
+    `may_grow` takes what stands from a bracket or `<` on. Where its groups say that an address or an id has begun,
+    `is_dull` has for the group what says of a further piece that it does not end there.
+    """
+
+    __slots__ = ("_begins", "is_dull", "may_grow")
+
+    def __init__(self, extra: str) -> None:
+        begun = (
+            r"\[\[?[0-9a-f\-]{0,36}|\[[0-9a-f\-]{8,36}\]|\[\[[0-9a-f\-]{8,36}\]\]?|\[\[[0-9]{1,9}\]\]?"
+            r"|\[\[[0-9]{1,9}\]\]\((?P<target>[^()\[\]\n]*)|\[e(?:v1?)?"
+            r"|\[ev1:(?P<id>[0-9a-f:cs\-]{0,160})"
+            r"|<(?:s(?:u(?:p(?:>(?:[0-9]{1,9}(?:<(?:/(?:s(?:u(?:p)?)?)?)?)?)?)?)?)?)?"
+        )
+        plain = rf"[^\[\]<`\\~\u3010\uff3b\ue200{re.escape(extra)}]"
+        self._begins = re.compile(rf"{plain}*({begun})")
+        self.may_grow = re.compile(begun).fullmatch
+        self.is_dull: dict[str, Callable[[str], object]] = {
+            "target": frozenset(")[\n").isdisjoint,
+            "id": re.compile(r"[0-9a-f:cs\-]*+").fullmatch,
+        }
+
+    def start(self, piece: str) -> int:
+        """Return where the beginning of a marker stands that ends `piece`, or -1."""
+        found = self._begins.fullmatch(piece)
+        return -1 if found is None else found.start(1)
+
+
+@cache
+def opening(extra: str) -> Opening:
+    """Return what tells beginnings where the characters `extra` may begin a marker too."""
+    return Opening(extra)

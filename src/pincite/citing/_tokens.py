@@ -1,0 +1,55 @@
+"""What the scan of an answer stops at, and what closes what: code, comments, tags."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+BACKSLASHES = re.compile(r"\\+")
+TICKS = re.compile(r"`+")
+TILDES = re.compile(r"~+")
+BLANK = r"\n(?=[ \t\r]*+\n)"
+INLINE_COMMENT_END = re.compile(rf"-->|{BLANK}")
+COMMENT_END = re.compile(r"-->")
+OPENERS = re.compile(r"[\[\u3010\uff3b\ue200]")
+HELD = re.compile(r"[\[<\u3010\uff3b\ue200]")
+# An element or an autolink as Markdown has them: a name, attributes, quoted values; no two parts begin alike.
+TAG = re.compile(
+    r"<(?:[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^\s<>]*>|/[A-Za-z][A-Za-z0-9\-]*\s*>"
+    r"|[A-Za-z][A-Za-z0-9\-]*(?:\s+[A-Za-z_:][\w.:\-]*+(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*+\s*/?>)"
+)
+TAG_SO_FAR = re.compile(r"</?(?:[A-Za-z](?:[^<>\"'`]|\"[^\"]*+\"|'[^']*+')*+(?:\"[^\"]*+|'[^']*+)?)?")
+
+
+@cache
+def special(extra: str, *, whole: bool) -> re.Pattern[str]:
+    # What can change the meaning of the text after it. Branches that begin with one literal each are searched for
+    # fast. Where the whole text is there, what cannot become anything is left out by what follows it.
+    branches = dict(_HOPEFUL if whole else _OPEN)
+    branches.update((char, re.escape(char)) for char in extra)
+    return re.compile("|".join(branches.values()))
+
+
+# Of three brackets that open, the first opens no marker.
+_OPEN = {char: re.escape(char) for char in "<`\\~\u3010\uff3b\ue200"} | {"[": r"\[(?!\[\[)", "]": r"\](?=\()"}
+_HOPEFUL = _OPEN | {
+    "[": (
+        r"\[(?=\[[^\[\]`]{1,2000}\]\]"
+        r"|\s{0,3}(?:[0-9A-Fa-f]{8}|[Ee][Vv]\d|\d{1,40}\s{0,3}\][ \t]{0,3}\())"
+    ),
+    "<": r"<(?=[A-Za-z/!])",
+    "~": r"~(?=~~)",
+    "]": r"\](?=\(\s{0,3}[^\s(])",
+    "\u3010": r"\u3010(?=[^\u3010\u3011\n]{1,300}\u3011)",
+    "\uff3b": r"\uff3b\uff3b?(?=[^\uff3b\uff3d\n]{1,300}\uff3d)",
+}
+
+
+@cache
+def span_close(width: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<!`)`{{{width}}}(?!`)|{BLANK}")
+
+
+@cache
+def fence_close(char: str, width: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\n]) {{0,3}}{re.escape(char)}{{{width},}}[ \t]*\r?(?=\n|\Z)")
