@@ -24,6 +24,7 @@ MOST_LINES = 600
 SHARED = {
     "pincite._version": "the version is said in several places",
     "pincite._lazy": "how packages export lazily",
+    "pincite._quick": "how frozen nouns are made in bulk",
     "pincite.citing._scan": "the one scan of an answer for markers; rendering needs its places, nobody outside does",
 }
 

@@ -110,7 +110,9 @@ def test_inline_url_accepts_what_models_write(written: str, key: str, repaired: 
         ("never said at all", QuoteVerdict.ABSENT, None),
     ],
 )
-def test_an_extract_is_compared_with_the_source(extract: str, verdict: QuoteVerdict, found: str | None) -> None:
+def test_an_extract_is_compared_with_the_source(
+    extract: str, verdict: QuoteVerdict, found: str | None
+) -> None:
     """An extract that occurs nowhere in the source is no evidence; one that does is anchored where it stands."""
     answer = _run().resolve(f'So. [[1]]({PAGE} "{extract}")')
     citation = answer.citations[0]
@@ -446,7 +448,14 @@ def test_raised_numbers_as_models_write_them(written: str, sources: list[int]) -
 
 @pytest.mark.parametrize(
     "power",
-    ["10 m<sup>2</sup>", "x<sup>3</sup>", "10<sup>2</sup>", "5 km<sup>2</sup>", "(a+b)<sup>2</sup>", "mc<sup>2</sup>"],
+    [
+        "10 m<sup>2</sup>",
+        "x<sup>3</sup>",
+        "10<sup>2</sup>",
+        "5 km<sup>2</sup>",
+        "(a+b)<sup>2</sup>",
+        "mc<sup>2</sup>",
+    ],
 )
 def test_powers_and_units_are_not_cited(power: str) -> None:
     """`10 m<sup>2</sup>` is an area, though result 2 exists."""
@@ -490,7 +499,8 @@ def test_raised_numbers_of_other_conversations_are_prose() -> None:
 
 
 @pytest.mark.parametrize(
-    "marker", ["\u30104:0\u2020source\u3011", "\u30104\u2020source\u3011", "\ue200cite\ue202turn0search3\ue201"]
+    "marker",
+    ["\u30104:0\u2020source\u3011", "\u30104\u2020source\u3011", "\ue200cite\ue202turn0search3\ue201"],
 )
 def test_foreign_markers_are_reported_and_dropped_from_view(marker: str) -> None:
     """openai-php#405, leapfrogai#1110, unsloth#5713: known as markers; the text keeps them, the view does not."""
@@ -516,7 +526,14 @@ def test_foreign_markers_keep_all_their_members() -> None:
 
 @pytest.mark.parametrize(
     "planted",
-    ["[9f2a1b7c]", "[[9f2a1b7c]]", "[[1]](https://evil.example)", "<sup>1</sup>", "\u30104:0\u2020source\u3011", "[1]"],
+    [
+        "[9f2a1b7c]",
+        "[[9f2a1b7c]]",
+        "[[1]](https://evil.example)",
+        "<sup>1</sup>",
+        "\u30104:0\u2020source\u3011",
+        "[1]",
+    ],
 )
 def test_a_passage_with_markers_is_neutralised(planted: str) -> None:
     """atlas-ui-3#874: text like our markers in a source is that source's text; shown, it reads as no marker."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.citing import CitationRun, ConversationState
+from pincite.citing import CitationContractWarning, CitationRun, ConversationState
 from pincite.core.citation import DocumentCitationSource, MarkerCitationAnchor, WebCitationSource
-from pincite.core.errors import InputError, KeyClashError
+from pincite.core.errors import CitationContractError, InputError, KeyClashError
 from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, version_of
 from pincite.core.locators import Locator
 from pincite.core.scope import Scope
-from pincite.core.verdicts import Confidence, MissReason, TraceVerdict
+from pincite.core.verdicts import Confidence, MissReason, QuoteVerdict, TraceVerdict
+from pincite.showing import render_answer
 
 DOCUMENT = "3d0e7c44-9a11-5a2e-8b6f-2c9a5d1e0f33"
 CONTENT = "Expenses over 100 EUR require prior approval from your line manager."
@@ -59,6 +61,7 @@ def test_what_was_presented_resolves(name: str) -> None:
     """The key that was shown, written in the format that was taught, is a valid citation."""
     run = CitationRun(name)
     payload = run.present(_hit(run))
+    assert run.format.key_field is not None
     marker = run.format.write(payload[run.format.key_field])
     text = f"Over 100 EUR your manager approves. {marker}"
     answer = run.resolve(text)
@@ -328,3 +331,90 @@ def test_a_broken_conversation_is_a_typed_error(part: str, wrong: Any) -> None:
     not_one: Any = wrong
     with pytest.raises(InputError):
         ConversationState.load(not_one)
+
+
+@pytest.mark.parametrize("resource", ["documents", "tags"])
+def test_asking_for_what_a_format_cannot_carry_is_an_error_at_set_up(resource: str) -> None:
+    """Under `deferred` the model writes no links, so covering links is refused before anything is prompted."""
+    with pytest.raises(InputError, match="deferred"):
+        CitationRun("deferred", resources=[resource])
+
+
+def test_what_the_user_views_is_cited_like_any_hit() -> None:
+    """A document in the conversation's context is told of, presented, and resolves."""
+    run = CitationRun("inline_url", resources=["search_results", "context"])
+    (page,) = run.present_context(
+        [{"content": "The canteen opens at eight.", "source_url": "https://a.example/c"}]
+    )
+    answer = run.resolve(f'It opens at eight. [[1]]({page["source_url"]} "opens at eight")')
+    assert answer.citations[0].quote is QuoteVerdict.VERBATIM
+    assert "viewing or has attached" in run.instructions()
+
+
+def test_cited_passages_are_presented_again() -> None:
+    """The context of an answer names its passages in order of first citation; the next turn can cite them again."""
+    run = CitationRun("ref")
+    refs = [run.present({"id": name, "content": f"Fact {name}."})["ref"] for name in "abc"]
+    answer = run.resolve(f"C. [{refs[2]}] A. [{refs[0]}] C. [{refs[2]}]")
+    assert answer.context.passages == (refs[2], refs[0])
+    later = CitationRun(conversation=ConversationState.load(run.conversation.export()))
+    assert [payload["ref"] for payload in later.present_context(answer.context)] == [refs[2], refs[0]]
+    assert len(later.resolve(f"A. [{refs[0]}]").citations) == 1
+
+
+def test_an_issued_reference_is_a_link_and_no_evidence() -> None:
+    """A link to an issued tag stays a link in the view; one that was never issued is shown as text."""
+    run = CitationRun("ref", resources=["search_results", "tags"])
+    assert run.present_reference("tags", {"id": 7, "name": "Finance"}) == {"name": "Finance", "tag_id": "7"}
+    answer = run.resolve("See [Finance](/tags/7) and [Secret](/tags/8).")
+    assert answer.citations == ()
+    assert [(one.url, one.title) for one in answer.references] == [("/tags/7", "Finance")]
+    assert render_answer(answer).text == r"See [Finance](/tags/7) and [Secret]\(/tags/8)."
+
+
+def test_an_audit_may_raise() -> None:
+    """With `raise`, what a tool showed and never registered stops the turn; nothing of the answer is lost by it."""
+    run = CitationRun("inline_url", audit="raise")
+    run.present({"id": "a", "content": "Fact.", "source_url": "https://a.example/a"})
+    with pytest.raises(CitationContractError, match="never"):
+        run.audit({"title": "x", "content": "y", "source_url": "https://a.example/never"})
+
+
+def test_an_audit_may_warn_once() -> None:
+    """With `warn`, each breach is told once, however often the turn is looked at."""
+    run = CitationRun("inline_url", audit="warn")
+    run.present({"id": "a", "content": "Fact.", "source_url": "https://a.example/a"})
+    with pytest.warns(CitationContractWarning, match="never"):
+        run.audit({"content": "y", "source_url": "https://a.example/never"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run.resolve("Nothing is cited.")
+
+
+def test_what_was_registered_and_not_shown_is_told_when_the_turn_ends() -> None:
+    """A hit that a tool registered and forgot to show is found when the answer is resolved."""
+    run = CitationRun("inline_url", audit="raise")
+    run.store.register_hit("https://a.example/hidden", {"content": "x"}, None)
+    with pytest.raises(CitationContractError, match="hidden"):
+        run.resolve("So.")
+
+
+def test_an_audit_is_one_of_three() -> None:
+    """Any other kind is refused at set-up."""
+    with pytest.raises(InputError):
+        CitationRun(audit="loud")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["inline_url", "short_id", "sup_numeric", "evidence_id"])
+def test_earlier_turns_in_another_format_resolve(name: str) -> None:
+    """The format belongs to the conversation; what was written in an earlier one still opens."""
+    hit = {"id": "a", "content": "A fact.", "source_url": "https://a.example/a"}
+    run = CitationRun(name)
+    key_field = run.format.key_field
+    assert key_field is not None
+    text = f"So. {run.format.write(run.present(hit)[key_field])}"
+    later = CitationRun(
+        "ref", conversation=ConversationState.load(json.loads(json.dumps(run.conversation.export())))
+    )
+    later.present(hit)
+    assert len(later.resolve(text).citations) == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -136,7 +135,7 @@ def test_iteration_keeps_the_order_of_registration() -> None:
 
 
 def test_the_view_of_the_hits_is_no_copy() -> None:
-    """One read-only view follows what is registered; looking at it costs nothing."""
+    """One read-only view follows what is registered; looking at it copies nothing."""
     store = CitationStore()
     view: Any = store.hits
     hit = _register(store, "k")
@@ -145,10 +144,6 @@ def test_the_view_of_the_hits_is_no_copy() -> None:
     assert (list(view.items()), list(view.values())) == ([("k", hit)], [hit])
     with pytest.raises(TypeError):
         view["x"] = hit
-    start = time.perf_counter()
-    for _ in range(10_000):
-        assert len(store.hits) == 1
-    assert time.perf_counter() - start < 1
 
 
 def test_the_evidence_address_is_kept_as_given() -> None:
@@ -526,30 +521,28 @@ def test_what_is_registered_later_is_found_inexactly_too() -> None:
     assert store.get_hit_by_document_id("d") is hit
 
 
-def test_many_passages_of_one_document_are_told_apart_quickly() -> None:
+def test_many_passages_of_one_document_are_told_apart() -> None:
     """Writing a document's id ten thousand times costs no walk over its ten thousand passages each time."""
     store = CitationStore()
     for index in range(10_000):
         row = _register(store, f"{PAGE}#{index}", context_contribution=CitationContextContribution(["doc"]))
         assert row.short_id
     assert store.look_up("nothing").hit is None  # the index is made once
-    start = time.perf_counter()
-    for _ in range(500):
+    # A walk over all of them each time would not come back.
+    for _ in range(10_000):
         assert len(store.look_up("doc").candidates) == 20
         assert len(store.look_up(f"{PAGE}#x").candidates) == 20
-    assert time.perf_counter() - start < 0.5
 
 
 @pytest.mark.parametrize(
     "piece", ["%", "%20", "&", "&amp;", "#", "/", " ", "_0", "A", "é", "[", "\ud800", "\x00"]
 )
-def test_a_megabyte_of_anything_is_looked_up_quickly(piece: str) -> None:
+def test_a_megabyte_of_anything_is_looked_up(piece: str) -> None:
     """A written key is hostile: its normal form is made in linear time."""
     store = CitationStore()
     _register(store, PAGE, context_contribution=CitationContextContribution(["doc_0"]))
-    start = time.perf_counter()
-    store.look_up(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - start < 1
+    # A quadratic way to it would not come back.
+    assert store.look_up(piece * (1_000_000 // len(piece))).hit is None
 
 
 # Keys over a tiny alphabet of what may be mended, so that spellings collide all the time.

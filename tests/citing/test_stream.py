@@ -130,7 +130,9 @@ def test_only_what_may_be_a_marker_is_held_inside_possible_code() -> None:
     assert [event.miss.reason for event in events if isinstance(event, MissFound)] == [MissReason.IN_CODE]
 
 
-@pytest.mark.parametrize("opener", ["[[1]](", "`[", "[9f2a1b7c, ", "<sup>1", "<a href='[", "【4", "[[1]](u \"", "[[x"])
+@pytest.mark.parametrize(
+    "opener", ["[[1]](", "`[", "[9f2a1b7c, ", "<sup>1", "<a href='[", "【4", '[[1]](u "', "[[x"]
+)
 def test_an_unclosed_opener_is_let_go(opener: str) -> None:
     """opencodex#3868: what never closes is held for `marker_code_points` at most, and comes out whole at the end."""
     limits = replace(DEFAULT, marker_code_points=50)
@@ -198,7 +200,9 @@ def test_a_piece_is_a_string() -> None:
 def test_deferred_citations_come_at_the_end() -> None:
     """What is matched after generation is told once the text is there."""
     run = CitationRun("deferred")
-    run.present({"id": "a", "content": "Expenses over 100 EUR require prior approval from your line manager."})
+    run.present(
+        {"id": "a", "content": "Expenses over 100 EUR require prior approval from your line manager."}
+    )
     text = "Expenses over 100 EUR require prior approval from your line manager."
     events = list(run.stream_sync(pieces_of(text, [10, 30])))
     assert [type(event) for event in events[-2:]] == [CitationFound, Finished]

@@ -29,7 +29,8 @@ _SINGLE_SO_FAR = re.compile(
 _NUMBER = re.compile(r"\[\s{0,3}(?P<number>\d{1,40})\s{0,3}\](?P<gap>[ \t]{0,3})(?P<open>\()?")
 _NUMBER_SO_FAR = re.compile(r"\[\s{0,3}\d{0,40}\s{0,3}(?:\][ \t]{0,3})?")
 _NUMBERS = re.compile(
-    r"\[\[\s{0,3}(?P<number>\d{1,40}(?:\s{0,3}[,;]\s{0,3}\d{1,40}){0,40})\s{0,3}\]\](?P<gap>[ \t]{0,3})(?P<open>\((?!\[\[))?"
+    r"\[\[\s{0,3}(?P<number>\d{1,40}(?:\s{0,3}[,;]\s{0,3}\d{1,40}){0,40})\s{0,3}\]\]"
+    r"(?P<gap>[ \t]{0,3})(?P<open>\((?!\[\[))?"
 )
 _DOUBLE = re.compile(r"\[\[(?P<body>[^\[\]`\n]{1,400})\]\]|\[\[(?P<long>[^\[\]`]++)\]\]")
 _DOUBLE_SO_FAR = re.compile(r"\[\[[^\[\]`]*+\]?")

@@ -66,6 +66,7 @@ _BLANK_LINE = ""
 
 # What an extract without a closing mark may end at.
 _LINE_END = ")"
+_END = "end"
 # Parentheses that are looked through in one target; an address with more is none.
 _NESTING = 32
 
@@ -75,6 +76,8 @@ def _closing(kind: str) -> re.Pattern[str]:
     # A quotation mark closes an extract where a parenthesis follows it.
     if kind == _LINE_END:
         return re.compile(r"[)\n]|\[\[")
+    if kind == _END:
+        return re.compile(r"\)")
     return re.compile(rf"\\?[{kind}]\s{{0,3}}\)") if kind else _BLANK
 
 
@@ -188,6 +191,8 @@ class TargetReader:
         text, stop = self._text, self._stop
         first = key
         position = at
+        if self._hard and self._closings.next(_END, text, at, stop) is None:
+            return self._unclosed(*first, repairs)
         while True:
             mark = self._after_spaces(position)
             if _BLANK.search(text, position, mark) is not None:

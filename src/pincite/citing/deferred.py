@@ -157,7 +157,8 @@ def match_sentences(
         read(prose.bare, start, end, language) if end - start <= longest else None
         for start, end in spans[: limits.deferred_sentences]
     ]
-    chooser = Chooser(index, frozenset().union(*(reading.lower for reading in readings if reading)), bars)
+    lower = frozenset(word for reading in readings if reading is not None for word in reading.lower)
+    chooser = Chooser(index, lower, bars)
     if embedder is not None:
         shown = [
             prose.bare[start:end] if reading else ""

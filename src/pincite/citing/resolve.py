@@ -41,8 +41,11 @@ if TYPE_CHECKING:
 NEAR = 75.0
 """Similarity (0..100, by insertions and deletions) from which an issued key is suggested for an unknown one."""
 
-COMPARED = 300_000
-"""Pairs of keys that are compared for suggestions in one answer; what is written after that gets none."""
+COMPARED = 1_200_000
+"""Code points of issued keys that are compared for suggestions in one answer; what is written after that gets none."""
+
+# What comparing two keys costs at least, in code points.
+_SHORT = 8
 
 _citation = maker(Citation)
 _anchor = maker(MarkerCitationAnchor)
@@ -158,6 +161,8 @@ class Resolver:
             if occurrence.number:
                 self._remember_number(occurrence, found)  # pyright: ignore[reportArgumentType] - its class was looked at
             return (self._cite(occurrence, found),)  # pyright: ignore[reportArgumentType] - its class was looked at
+        if not key and not occurrence.in_code:
+            return self._take_bare(occurrence)
         return self._take(occurrence)
 
     def _take(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
@@ -165,8 +170,6 @@ class Resolver:
             return (self._miss(occurrence, MissReason.IN_CODE),)
         if occurrence.form == "sup_numeric":
             return self._take_numbers(occurrence)
-        if not occurrence.key:
-            return self._take_bare(occurrence)
         found, occurrence = self._find(occurrence)
         listed = self._is_listed(occurrence)
         if occurrence.in_link:
@@ -217,21 +220,27 @@ class Resolver:
 
     def _take_bare(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
         """Take in a number in double brackets without an address: it may repeat one that had one."""
-        number = _plain_number(occurrence.number)
-        found = self._numbers.get(number)
-        if found is not None and not occurrence.definition:
-            repaired = occurrence._replace(repairs=("the address of an earlier citation with this number",))
-            return (self._cite(repaired, found),)
-        if number in self._numbers and found is None:
-            return (self._miss(occurrence, MissReason.AMBIGUOUS),)
-        return self._missed(occurrence, MissReason.MALFORMED, listed=self._format == "inline_url")
+        if self._numbers:
+            number = _plain_number(occurrence.number)
+            found = self._numbers.get(number)
+            if found is not None and not occurrence.definition:
+                repaired = occurrence._replace(
+                    repairs=("the address of an earlier citation with this number",)
+                )
+                return (self._cite(repaired, found),)
+            if number in self._numbers and found is None:
+                return (self._miss(occurrence, MissReason.AMBIGUOUS),)
+        return (self._miss(occurrence, MissReason.MALFORMED),) if self._format == "inline_url" else ()
 
     def _remember_number(self, occurrence: Occurrence, found: _Cited) -> None:
-        if occurrence.number:
-            number = _plain_number(occurrence.number)
-            known = self._numbers.setdefault(number, found)
-            if known is not None and source_key(known.source) != source_key(found.source):
-                self._numbers[number] = None
+        """Keep what source the model's own number stood for, and that it stood for several when it does."""
+        written = occurrence.number
+        if not written:
+            return
+        number = written if written[0] in "123456789" and written.isascii() else _plain_number(written)
+        known = self._numbers.setdefault(number, found)
+        if known is not found and known is not None and source_key(known.source) != source_key(found.source):
+            self._numbers[number] = None
 
     def _find(self, occurrence: Occurrence) -> tuple[_Cited | _Absent, Occurrence]:
         """Look a key up, and where it is none as it is written, what it may have been meant to be."""
@@ -275,11 +284,12 @@ class Resolver:
         """Return the issued key that a written one is like, where there is one, as far as `COMPARED` reaches."""
         if self._issued is None:
             self._issued = self._store.keys()
-        if not self._issued or (self._compared and self._compared + len(self._issued) > COMPARED):
+        cost = len(self._issued) * max(len(key), _SHORT)
+        if not self._issued or (self._compared and self._compared + cost > COMPARED):
             return None
         from rapidfuzz import fuzz, process  # only a miss needs it, and the base import should be quick
 
-        self._compared += len(self._issued)
+        self._compared += cost
         near = process.extractOne(key, self._issued, scorer=fuzz.ratio, score_cutoff=NEAR)
         return None if near is None else near[0]
 

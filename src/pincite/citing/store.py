@@ -425,7 +425,7 @@ class CitationStore:
 
     def _keep_name(self, name: str, key: str) -> None:
         hit = self._hits[key]
-        named = self._aliases.get(name)
+        named = name if name in self._hits else self._aliases.get(name)
         if named is None:
             self._reserve(name, hit)
         else:

@@ -131,72 +131,62 @@ class StreamResolution:
         """Feed all `pieces`, then finish; yield the events as they are settled."""
         # This is `feed` with everything at hand, since it runs for each token of each answer; and where a piece
         # ends in what can only be a beginning, it waits for more before it has that scanned.
-        fresh, settle, opening = self._fresh.append, self._run, self._opening
+        fresh, opening, at_once = self._fresh.append, self._opening, self._at_once
         quiet, limit, may_grow = self._scanner.quiet, self._scanner.limit, self._opening.may_grow
         said: dict[str, TextDelta] = {}
         said_before = said.get
         is_dull, room, held = self._is_dull, self._room, self._unsaid
-        begun, ending = "", 0
-        for piece in pieces:
-            if room == _ENDLESS:
-                made = said_before(piece)
-                if made is not None:
-                    fresh(piece)
-                    yield made
-                    continue
-                if quiet(checked_text(piece)):
-                    if piece:
+        # What may be a marker begins with `begun`; `most` is the room there was when nothing of it was held.
+        begun, most = "", room + held
+        try:
+            for piece in pieces:
+                if room == _ENDLESS:
+                    made = said_before(piece)
+                    if made is not None:
                         fresh(piece)
-                        made = _delta(piece)
-                        if len(said) < _KEPT:
-                            said[piece] = made
                         yield made
-                    continue
-                fresh(piece)
-                start = opening.start(piece)
-                if start >= 0:
-                    begun = piece[start:]
-                    held = len(begun)
-                    room = limit - held
-                    if start:
-                        yield _delta(piece[:start])
-                    continue
-                yield from settle(len(piece))
-            else:
-                if piece.__class__ is not str:
-                    checked_text(piece)
-                length = len(piece)
-                room -= length
-                fresh(piece)
-                if begun:
-                    begun += piece
-                    found = may_grow(begun) if room > 0 else None
-                    if found is not None:
-                        held += length
-                        if found.lastgroup is not None:
-                            is_dull = opening.is_dull[found.lastgroup]
-                            ending, begun = held, ""
                         continue
-                    told = self._at_once(len(begun))
-                    if told is not None:
-                        yield from told
-                        room, held, begun = _ENDLESS, 0, ""
+                    if quiet(checked_text(piece)):
+                        if piece:
+                            fresh(piece)
+                            made = _delta(piece)
+                            if len(said) < _KEPT:
+                                said[piece] = made
+                            yield made
                         continue
-                elif room > 0 and is_dull(piece):
-                    if held:
-                        held += length
-                    elif piece:
-                        yield _delta(piece)
-                    continue
-                elif ending and room > 0:
-                    told = self._at_once(held + length)
-                    if told is not None:
-                        yield from told
-                        room, held, ending = _ENDLESS, 0, 0
+                    fresh(piece)
+                    start = opening.start(piece)
+                    if start >= 0:
+                        if start:
+                            yield _delta(piece[:start])
+                        begun = piece[start:]
+                        held, most, room = 1, limit, limit - len(begun)
                         continue
-                yield from settle(held + length)
-            is_dull, room, held, begun, ending = self._is_dull, self._room, self._unsaid, "", 0
-        self._unsaid = held
+                    yield from self._run(len(piece))
+                else:
+                    room -= len(piece)
+                    fresh(piece)
+                    if begun:
+                        begun += piece
+                        found = may_grow(begun)
+                        if found is not None and room > 0:
+                            if found.lastgroup is not None:
+                                is_dull, begun = opening.is_dull[found.lastgroup], ""
+                            continue
+                    elif is_dull(piece) and room > 0:
+                        if not held and piece:
+                            yield _delta(checked_text(piece))
+                        continue
+                    unsaid = most - room if held else len(piece)
+                    told = at_once(unsaid) if most == limit else None
+                    yield from self._run(unsaid) if told is None else told
+                is_dull, room, held, begun = self._is_dull, self._room, self._unsaid, ""
+                most = room + held
+        except TypeError:
+            # Only a piece that is no string is at fault here: say so.
+            checked_text(piece)  # pyright: ignore[reportPossiblyUnboundVariable] - without one, nothing failed
+            raise
+        self._unsaid = most - room if held else 0
         yield from self.finish()
 
     def finish(self) -> list[StreamEvent]:
@@ -221,6 +211,7 @@ class StreamResolution:
         self._text.append(piece)
         self._total = self._emitted = self._total + len(piece)
         self._unsaid = 0
+        self._is_dull, self._room = self._scanner.quiet, _ENDLESS
         self._seen += 1
         events: list[StreamEvent] = [
             _cited(one) if one.__class__ is Citation else _missed(one)

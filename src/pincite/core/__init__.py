@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pincite._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
-    from pincite.core.answer import Answer, ContextContribution, Evidence, Finding, Miss
+    from pincite.core.answer import Answer, ContextContribution, Evidence, Finding, Miss, ReferenceLink
     from pincite.core.citation import (
         BoundPassage,
         Citation,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from pincite.core.document import Document, Flag, Heading
     from pincite.core.errors import (
+        CitationContractError,
         ConflictError,
         DamagedError,
         EmptyError,
@@ -82,10 +83,10 @@ if TYPE_CHECKING:
     from pincite.core.settings import Settings
     from pincite.core.text import normalise, one_line, word_spans, words
     from pincite.core.urls import safe_link
-    from pincite.core.verdicts import Confidence, MissReason, SourceState, TraceVerdict
+    from pincite.core.verdicts import Confidence, MissReason, QuoteVerdict, SourceState, TraceVerdict
 
 _HOMES = {
-    "pincite.core.answer": ("Answer", "ContextContribution", "Evidence", "Finding", "Miss"),
+    "pincite.core.answer": ("Answer", "ContextContribution", "Evidence", "Finding", "Miss", "ReferenceLink"),
     "pincite.core.citation": (
         "BoundPassage",
         "Citation",
@@ -100,6 +101,7 @@ _HOMES = {
     ),
     "pincite.core.document": ("Document", "Flag", "Heading"),
     "pincite.core.errors": (
+        "CitationContractError",
         "ConflictError",
         "DamagedError",
         "EmptyError",
@@ -160,7 +162,7 @@ _HOMES = {
     "pincite.core.settings": ("Settings",),
     "pincite.core.text": ("normalise", "one_line", "word_spans", "words"),
     "pincite.core.urls": ("safe_link",),
-    "pincite.core.verdicts": ("Confidence", "MissReason", "SourceState", "TraceVerdict"),
+    "pincite.core.verdicts": ("Confidence", "MissReason", "QuoteVerdict", "SourceState", "TraceVerdict"),
 }
 
 __all__ = [
@@ -173,6 +175,7 @@ __all__ = [
     "ChunkEvidenceId",
     "Citation",
     "CitationAnchor",
+    "CitationContractError",
     "CitationSource",
     "Confidence",
     "ConflictError",
@@ -216,8 +219,10 @@ __all__ = [
     "PageRenderer",
     "Passage",
     "PinciteError",
+    "QuoteVerdict",
     "ReadingError",
     "RefIssuer",
+    "ReferenceLink",
     "RenderError",
     "Reranker",
     "Scope",

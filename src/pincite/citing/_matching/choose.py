@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pincite.citing._matching.query import Query, Scored
 from pincite.citing._matching.terms import Name
+from pincite.core.text import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +22,7 @@ _SPLITS: Final = 6
 """Places at which a sentence is tried as two parts."""
 _FRAME: Final = 0.6
 """The share of a sentence's words that both passages hold, where it is cut inside a clause."""
+_LEAST_WIDTH: Final = 1e-6
 _ALIKE: Final = 4
 """Passages that are scored for their likeness alone, the most alike first."""
 
@@ -42,8 +44,9 @@ class Chooser:
     ) -> None:
         """Let `embedder` tell how alike sentences and passages are, from 0 to 1."""
         low, high = self._bars.likeness_from, self._bars.likeness_to
+        width = max(high - low, _LEAST_WIDTH)
         rows = _cosines(_embedded(sentences, embedder, batch), _embedded(passages, embedder, batch))
-        self._likeness = [[_within((cosine - low) / (high - low)) for cosine in row] for row in rows]
+        self._likeness = [[_within((cosine - low) / width) for cosine in row] for row in rows]
 
     def choose(self, number: int, reading: Reading) -> list[Scored]:
         """Return the passages of sentence `number`, the best first."""
@@ -121,7 +124,7 @@ class Chooser:
         """Return the passages of a part; inside a clause only those that say the rest of it too, with other figures."""
         bars = self._bars
         found = [
-            query.part(passage, low, high) for passage in candidates if query.possible(passage, low, high)
+            query.part(passage, low, high) for passage in candidates if query.possible(passage, low, high, bars.part)
         ]
         good = [
             scored
@@ -144,7 +147,8 @@ def _rank(scored: Scored) -> tuple[float, int]:
 
 
 def _embedded(texts: Sequence[str], embedder: Embedder, batch: int) -> list[Any]:
-    return [embedder.embed(texts[at : at + batch]) for at in range(0, len(texts), batch)]
+    clean = [normalise(text) for text in texts]
+    return [embedder.embed(clean[at : at + batch]) for at in range(0, len(clean), batch)]
 
 
 def _cosines(sentences: Sequence[Any], passages: Sequence[Any]) -> list[list[float]]:

@@ -17,12 +17,13 @@ _GROUP: Final = 3
 _YEARS: Final = (1000.0, 2200.0)
 _ABOUT: Final = 0.05
 """Share by which a figure that is said to be approximate may differ."""
-_EXACT: Final = 1e-9
+_NOISE: Final = 1e-9
+"""What halves of last places may be off by as floating-point numbers."""
 ROUNDED: Final = 0.95
 """What a figure counts that is the same only when rounded."""
 MONTH: Final = "month"
 """The unit of a month that was written as a word."""
-_STRICT: Final = frozenset(("%", "pp", "‰"))
+_STRICT: Final = frozenset(("%", "pp", "‰", "x"))
 """Units that no figure without a unit may stand for."""
 _SEPARATORS: Final = str.maketrans("٫٬،．，’\u00a0\u202f\u2009", ".',.,'   ")
 
@@ -76,7 +77,7 @@ def agree(said: Figure, there: Figure) -> float:
         for b in (*there.values, *there.parts):
             gap = abs(a - b)
             size = max(abs(a), abs(b))
-            if gap <= _EXACT * size:
+            if not gap:
                 return 1.0
             near = _ABOUT * size if said.about or there.about else _rounding(said, there, b)
             if gap <= near:
@@ -86,13 +87,13 @@ def agree(said: Figure, there: Figure) -> float:
 
 def slack(said: Figure, value: float) -> float:
     """Return how far a figure may lie from `value`, at most, to agree with what was said."""
-    return max(abs(value) * _ABOUT, said.step / 2 + _EXACT)
+    return max(abs(value) * _ABOUT, said.step / 2 + _NOISE)
 
 
 def _rounding(said: Figure, there: Figure, value: float) -> float:
     """Return how far a more exact figure may lie from the one that was said: half of its last place."""
     finer = there.step < said.step or (said.step > 1.0 and value % said.step != 0)
-    return said.step / 2 * (1 + _EXACT) if finer else 0.0
+    return said.step / 2 * (1 + _NOISE) if finer else 0.0
 
 
 def parse(raw: str) -> Figure | None:

@@ -15,18 +15,22 @@ from pincite.citing._matching.terms import FIGURE, LEAD, Denial, Name, Reading, 
 from pincite.citing._matching.words import concept, same_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _UNIT_TERMS: Final = 60
 """Terms of a passage's sentence that are one unit; a longer sentence is several."""
 _LIKE_MOST: Final = 8
 """Words of the passages that one word of the sentence may stand for."""
-_FIGURES_MOST: Final = 64
+_VALUES_MOST: Final = 64
 """Values near a figure that are looked at."""
+_PLACES_MOST: Final = 4_096
+"""Places of one value that are looked at."""
 _COMMON_GRAM: Final = 250
 """Words that hold a gram of three letters, beyond which it tells nothing."""
 _SHARED_GRAMS: Final = 0.4
 """The share of a word's telling grams that another must have to be looked at."""
+_SHORT_WORD: Final = 5
+"""Letters up to which two grams in common are enough."""
 _SHORTEST_LIKE: Final = 4
 """Letters from which a word may stand for another."""
 _ACRONYM: Final = 6
@@ -111,6 +115,7 @@ class PassageIndex:
         self._senses: dict[str, list[str]] = defaultdict(list)
         self._countries: dict[str, list[str]] = defaultdict(list)
         self._likes: dict[str, Likes] = {}
+        self._agreeing: dict[Figure, dict[tuple[int, int], float]] = {}
         for passage, title in zip(passages, titles, strict=True):
             before = len(self.units)
             self.initials.append(set())
@@ -198,7 +203,7 @@ class PassageIndex:
 
     # --- Asking ---
 
-    def rarity(self, likes: dict[str, float]) -> float | None:
+    def rarity(self, likes: Mapping[str, float]) -> float | None:
         """Return how rare a word is among the passages, from 0 (all hold it) to 1; None when none does."""
         holders = max((self._holders[word] for word, share in likes.items() if share > SAME_SENSE), default=0)
         if not holders:
@@ -243,20 +248,24 @@ class PassageIndex:
             held for gram in _letter_grams(word) if len(held := self._grams.get(gram, ())) <= _COMMON_GRAM
         ]
         shared = Counter(chain.from_iterable(holders))
-        least = max(2, int(_SHARED_GRAMS * len(holders)))
+        least = max(3 if len(word) > _SHORT_WORD else 2, int(_SHARED_GRAMS * len(holders)))
         return [(other, count / len(word)) for other, count in shared.items() if count >= least]
 
     def figures(self, said: Figure) -> dict[tuple[int, int], float]:
         """Return (unit, place) of each figure that `said` may be, with what it counts."""
+        found = self._agreeing.get(said)
+        if found is None:
+            found = self._agreeing[said] = self._find_figures(said)
+        return found
+
+    def _find_figures(self, said: Figure) -> dict[tuple[int, int], float]:
         found: dict[tuple[int, int], float] = {}
         for value in said.values:
             reach = slack(said, value)
             low, high = bisect_left(self._values, value - reach), bisect_right(self._values, value + reach)
-            near = self._values[low:high]
-            if len(near) > _FIGURES_MOST:
-                near = sorted(near, key=lambda other: (abs(other - value), other))[:_FIGURES_MOST]
-            for other in near:
-                for unit, place, there in self._figures[other]:
+            near = sorted(self._values[low:high], key=lambda other: (abs(other - value), other))
+            for other in near[:_VALUES_MOST]:
+                for unit, place, there in self._figures[other][:_PLACES_MOST]:
                     count = agree(said, there)
                     if count > found.get((unit, place), 0.0):
                         found[unit, place] = count

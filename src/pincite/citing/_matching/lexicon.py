@@ -38,7 +38,7 @@ COMPANIONS: Final = frozenset(
 NEGATED: Final = (
     "prohibit* forbid* forbidden forbade ban banned bans disallow* unable lack lacks lacked lacking fail* refus*"
     " reject* avoid* unlikely exempt* unharmed undamaged unaffected unchanged uninjured unsafe impossible illegal"
-    " unlawful impair* insufficien* inadequa* missing absent absence ignor*"
+    " unlawful impair* insufficien* inadequa* ignor*"
     " untersag* verboten* verbiet* unmoglich interdit* interdi* impossible prohib* imposible запрещ* ممنوع يمنع يحظر"
 ).split()
 """Words that deny without a negator: "forbidden" stands to "allowed" as "not allowed" does."""
@@ -142,7 +142,7 @@ money: money fund* financ*
 risk: risk* hazard*
 total: total* overall altogether
 advise: advis* recommend* suggest*
-double: doubl* twice twofold
+double: doubl* twofold
 third: triple* threefold
 photo: solar photovoltaic* pv
 ship: ship ships vessel*
@@ -217,6 +217,17 @@ NUMBER_WORDS: Final = {
     for word in words.split()
 }
 
+TIMES: Final = {
+    "twice": 2,
+    "thrice": 3,
+    "zweimal": 2,
+    "dreimal": 3,
+    "viermal": 4,
+    "дважды": 2,
+    "трижды": 3,
+}
+"""Words that count how often."""
+
 MULTIPLIERS: Final = {
     word: number
     for number, words in {
@@ -237,6 +248,7 @@ MONEY_SUFFIXES: Final = frozenset({"k", "m", "mn"})
 UNITS: Final = {
     word: unit
     for unit, words in {
+        "x": "times mal fois veces volte vezes раза раз 回",
         "%": "% ％ ٪ percent prozent procent percento 百分 パーセント процентов процента pct",
         "‰": "‰",
         "pp": "prozentpunkte prozentpunkten prozentpunkt pp",

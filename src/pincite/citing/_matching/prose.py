@@ -59,10 +59,10 @@ class Prose:
         from pincite.core.sentences import split_sentences
 
         spans = split_sentences(self.whole)
-        followers = [*spans[1:], (len(self.whole), len(self.whole))]
+        followers = (*spans[1:], (len(self.whole), len(self.whole)))
         return [
             span
-            for span, follower in zip(spans, followers, strict=True)
+            for span, follower in zip(spans, followers, strict=False)
             if self._states(*span) and not self._heads_table(span[0], *follower)
         ]
 

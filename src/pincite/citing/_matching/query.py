@@ -14,7 +14,7 @@ from pincite.citing._matching.terms import LEAD, Denial, Name, Reading, Term
 from pincite.citing._matching.words import concept, gram_weight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pincite.citing.deferred import DeferredBars
 
@@ -49,7 +49,7 @@ _ONE_DENIED: Final = -2.0
 _ONE_FAR_DENIED: Final = -0.5
 """What it says when it only stands in a clause that is denied."""
 _ODD_FROM: Final = 0.6
-_ODD_TO: Final = 0.85
+_ODD_TO: Final = 0.8
 """The coverage from which, and at which wholly, one capital that is missing looks like another name put in."""
 
 
@@ -119,6 +119,7 @@ class Query:
         self._best: dict[int, dict[int, float]] = {}
         self._common: list[int] = []
         self._sums: dict[int, list[float]] = {}
+        self._runs: list[tuple[str, list[int]]] = []
         self._collect(reading)
         self._weights = [0.0, *accumulate(self.items[at].weight for at in self.sequence)]
         self._look_up()
@@ -134,6 +135,20 @@ class Query:
             self.sequence.append(known[key])
             self._denied.append(denied.get(place))
             self._clauses.append(term.clause)
+
+        self._note_runs(reading.terms)
+
+    def _note_runs(self, terms: list[Term]) -> None:
+        """Note the initials of names of several words, by which a passage may call them."""
+        run: list[int] = []
+        for at, term in zip(self.sequence, terms, strict=True):
+            if self.items[at].term.name and term.figure is None:
+                run.append(at)
+                initials = "".join(self.items[one].term.text[0] for one in run)
+                if len(run) > 1 and initials in self.index.postings:
+                    self._runs.append((initials, [*run]))
+            else:
+                run = []
 
     def _item(self, term: Term) -> Item:
         bars, index = self.bars, self.index
@@ -171,9 +186,12 @@ class Query:
 
     def _telling(self, likes: Mapping[str, float]) -> float:
         """Return the weight of a common word: most when one passage has it, less when all do or none does."""
-        rarity = self.index.rarity(dict(likes))
-        bars = self.bars
-        return bars.unseen if rarity is None else bars.common + (1 - bars.common) * rarity
+        rarity = self.index.rarity(likes)
+        if rarity is None:
+            return self.bars.unseen
+        # Among few passages, how many hold a word says little about it.
+        least = self.bars.common + (1 - self.bars.common) / self.index.count
+        return least + (1 - least) * rarity
 
     # --- Looking up ---
 
@@ -214,6 +232,7 @@ class Query:
                 for at, held in self._held[unit].items():
                     if held.share > best.get(at, 0.0):
                         best[at] = held.share
+            best |= dict.fromkeys(self._implied(passage, best), 1.0)
             most = sum(weights[at] * share for at, share in best.items())
             if most >= least:
                 found.append((-most, passage))
@@ -221,6 +240,22 @@ class Query:
         for passage in chosen:
             self.settle(passage)
         return chosen
+
+    def _implied(self, passage: int, best: Mapping[int, float]) -> Iterator[int]:
+        """Yield the items that a passage implies: by its title, or by the initials of a name."""
+        index = self.index
+        title, figures = index.titles[passage], index.title_figures[passage]
+        for at, item in enumerate(self.items):
+            if best.get(at, 0.0) > SAME_SENSE:
+                continue
+            if item.figure is not None:
+                if any(agree(item.figure, figure) for figure in figures):
+                    yield at
+            elif item.term.name and (not title.isdisjoint(item.likes) or item.term.text in index.initials[passage]):
+                yield at
+        for initials, run in self._runs:
+            if any(index.units[unit].passage == passage for unit in index.postings.get(initials, ())):
+                yield from run
 
     def settle(self, passage: int) -> None:
         """Look the words of very many units up in a candidate."""
@@ -253,23 +288,20 @@ class Query:
         ]
         return sorted(sorted(places, key=lambda place: (not place[1], abs(2 * place[0] - size)))[:most])
 
-    def possible(self, passage: int, low: int, high: int) -> bool:
-        """Tell whether a passage may reach the bar for items `low` to `high`, whatever their order."""
+    def possible(self, passage: int, low: int, high: int, bar: float) -> bool:
+        """Tell whether a passage may reach a bar for items `low` to `high`, were they all neighbours there."""
         sums = self._sums.get(passage)
         if sums is None:
             best = self._best.get(passage, {})
             shares = (self.items[at].weight * best.get(at, 0.0) for at in self.sequence)
             sums = self._sums[passage] = [0.0, *accumulate(shares)]
         whole = self._weights[high] - self._weights[low]
-        return (
-            sums[high] - sums[low]
-            >= (self.bars.accept - self.bars.order) / (1 - self.bars.order) * whole * 0.9
-        )
+        return sums[high] - sums[low] >= (bar - self.bars.order) / (1 - self.bars.order) * whole
 
     def part(self, passage: int, low: int, high: int) -> Scored:
         """Return the score for a part of the sentence, which the rest of it may name and support."""
         scored = self.score(passage, low, high)
-        if scored.first < 0:
+        if scored.score < self.bars.part:
             return scored
         own = set(self.sequence[low:high])
         if not any(self.items[at].term.name for at in own):
@@ -310,7 +342,7 @@ class Query:
     def score(self, passage: int, low: int, high: int, likeness: float = 0.0) -> Scored:
         """Return the score of a passage for items `low` to `high`; `likeness` is what an embedder says, from 0 to 1."""
         bars = self.bars
-        if not likeness and not self.possible(passage, low, high):
+        if not likeness and not self.possible(passage, low, high, bars.accept):
             return Scored(passage)
         wanted = set(self.sequence[low:high])
         first, last, best = self._window(passage, wanted)
@@ -324,6 +356,9 @@ class Query:
         evidence = sum(shares.values())
         words = sum(share for at, share in shares.items() if self.items[at].figure is None)
         figures = sum(self.items[at].figure is not None for at in best)
+        # What the title or the initials of a name imply is covered, but no evidence by itself.
+        implied = self._best.get(passage, {})
+        shares |= {at: self.items[at].weight for at in wanted - best.keys() if implied.get(at, 0.0) > SAME_SENSE}
         coverage = min(self._share(wanted, shares), self._said(wanted, shares) + bars.named)
         order = self._order(low, high, best, first, last)
         score = (1 - bars.order) * coverage + bars.order * order
@@ -336,7 +371,7 @@ class Query:
             score *= bars.figure_missing
         evidence *= 1 + _NEIGHBOURS * order
         found = Scored(passage, min(1.0, score), first, last, evidence, words, figures)
-        if first >= 0 and self._contradicts(low, high, best):
+        if first >= 0 and self._contradicts(low, high, best, main):
             found.score, found.contrary = found.score * bars.contrary, found.score
         return found
 
@@ -497,10 +532,15 @@ class Query:
             if figure.unit == mine.unit and figure.is_year == mine.is_year and clauses[place] != clause
         }
         here = self._held[held.unit]
+        said = [self.items[item].figure for item in self.sequence[low:high] if item != self.sequence[at]]
+        alone = not any(
+            figure is not None and figure.unit == mine.unit and figure.is_year == mine.is_year for figure in said
+        )
         theirs = False
         for place in range(low, high) if rivals else ():
             item = self.sequence[place]
-            if item == self.sequence[at] or self._clauses[place] != self._clauses[at] or item not in here:
+            apart = self._clauses[place] != self._clauses[at] and not alone
+            if item == self.sequence[at] or apart or item not in here:
                 continue
             stand = {clauses[there] for there in self._places(held.unit, item)}
             if clause in stand:
@@ -510,7 +550,7 @@ class Query:
 
     # --- What must not be denied ---
 
-    def _contradicts(self, low: int, high: int, best: Mapping[int, Held]) -> bool:
+    def _contradicts(self, low: int, high: int, best: Mapping[int, Held], main: int) -> bool:
         """Tell whether sentence and passage do not deny the same: some unit that says much of it."""
         shares: dict[int, float] = {}
         for at, held in best.items():
@@ -520,9 +560,11 @@ class Query:
         there = [denial for unit in shares for denial in self.index.units[unit].denied.values()]
         # A word that denies by its sense stands for a negator, and the other way round, wherever in the clause it is.
         loose = there and here and not (any(d.negated for d in there) and any(d.negated for d in here))
-        ask = (there or here) and not loose
+        asked = {unit for unit in shares if unit == main or self.index.units[unit].denied}
+        if loose or not (here or there):
+            asked = set[int]()
         return any(
-            (bool(ask) and self._differs(low, high, best, unit)) != self._contrary(low, high, unit)
+            (unit in asked and self._differs(low, high, best, unit)) != self._contrary(low, high, unit)
             for unit, share in shares.items()
             if share >= _MUCH * whole
         )

@@ -9,9 +9,9 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pincite.citing._matching.common import LANGUAGES, TALK_WORDS
+from pincite.citing._matching.common import FUNCTION_WORDS, LANGUAGES, TALK_WORDS
 from pincite.citing._matching.figures import MONTH, Figure, joined, measured, parse
-from pincite.citing._matching.lexicon import APPROXIMATORS, AT_LEAST, BOUNDS, MONTHS, NUMBER_WORDS
+from pincite.citing._matching.lexicon import APPROXIMATORS, AT_LEAST, BOUNDS, MONTHS, NUMBER_WORDS, TIMES, UNITS
 from pincite.citing._matching.words import LONGEST_WORD, MARKS, WIDE, Kind, Word, folded, is_hiragana, known
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ _NEAR: Final = 2
 """Terms from a denying word on that it denies first of all."""
 _LANGUAGE_SAMPLE: Final = 2_000
 """Code points of a text that tell its language."""
-_SHOUTED: Final = 3
-"""Words in capitals from which they are no names."""
+_SHOUTED: Final = 2
+"""Blanks in a sentence of capitals from which they are no names."""
 
 
 class Name(IntEnum):
@@ -202,6 +202,7 @@ class _Reader:
         "previous",
         "reading",
         "seen",
+        "shouted",
         "text",
     )
 
@@ -216,6 +217,7 @@ class _Reader:
         self.pending = -1  # among the terms, where a negator stands that waits for the next word
         self.previous = ""  # the word before
         self.seen = 0  # words so far
+        self.shouted = False  # whether all is in capitals, so that none of them says anything
         self.capitals: list[int] = []  # places of terms that begin with a capital
         self.languages = Counter[str]()  # of the common words
         self.plain_no: list[int] = []  # the negators that are "no", which is a preposition in Portuguese
@@ -223,7 +225,8 @@ class _Reader:
         self.negator_at = -_BOUND_REACH - 1  # the words seen by the last negator
 
     def go(self, at: int) -> None:
-        start, token = at, _token()
+        token = _token()
+        self.shouted = self.text.count(" ", at, self.end) >= _SHOUTED and self.text[at : self.end].isupper()
         ways: dict[str | None, Callable[[re.Match[str]], int]] = {
             "skip": re.Match[str].end,
             "number": self._number,
@@ -238,7 +241,7 @@ class _Reader:
             self.reading.negators = [
                 negator for at, negator in enumerate(self.reading.negators) if at not in self.plain_no
             ]
-        self._name(shouted=self.text[start : self.end].isupper())
+        self._name()
 
     # --- Clauses and what denies them ---
 
@@ -275,6 +278,8 @@ class _Reader:
 
     def _word(self, match: re.Match[str]) -> int:
         raw, start = match.group()[:LONGEST_WORD], match.start()
+        if self.shouted:
+            raw = raw.lower()
         word = known(raw)
         if word.kind is not Kind.JOINED:
             return max(match.end(), self._put(word, start, start + len(raw)))
@@ -328,18 +333,25 @@ class _Reader:
         """Take a number written as a word, a month, or a letter; what is none of them here is a common word."""
         kind, terms = word.kind, self.reading.terms
         if kind is Kind.NUMBER and (first or word.shape == 0):
-            figure = Figure((float(NUMBER_WORDS[word.text]),), about=before in APPROXIMATORS, spelled=True)
-            return self._figure(start, *measured(figure, self.text, end, self.end))
+            return self._spelled(word.text, start, end, about=before in APPROXIMATORS)
         if kind is Kind.MULTIPLIER and not first:
             return self._figure(start, *measured(Figure((1.0,)), self.text, start, self.end))
         if kind is Kind.MONTH and self._beside_figure(start, end, word.shape):
             month = Figure((float(MONTHS[word.text]),), unit=MONTH)
             self._add(Term(word.text, start, end, self.clause, figure=month))
+        elif kind is Kind.MONTH and word.text in FUNCTION_WORDS:
+            return end
         elif kind is not Kind.LETTER or (word.shape and not first):
             self._content(word, start, end, first=first)
         elif terms and terms[-1].name and self.text[terms[-1].end : start] == " ":
             self._add(Term(word.text, start, end, self.clause, Name.YES))  # as in Type b
         return end
+
+    def _spelled(self, word: str, start: int, end: int, *, about: bool) -> int:
+        if word in TIMES:
+            return self._figure(start, Figure((float(TIMES[word]),), unit=UNITS["times"], about=about, spelled=True), end)
+        figure = Figure((float(NUMBER_WORDS[word]),), about=about, spelled=True)
+        return self._figure(start, *measured(figure, self.text, end, self.end))
 
     def _note_bound(self, word: Word, before: str) -> None:
         value = word.bound
@@ -355,7 +367,8 @@ class _Reader:
             self._deny(Force.SENSE)
         name = Name.NO
         if word.shape == 0:
-            reading.lower.add(word.text)
+            if not self.shouted:
+                reading.lower.add(word.text)
         elif word.shape > 1:
             name = Name.YES
         else:
@@ -436,12 +449,9 @@ class _Reader:
             self.languages, key=lambda language: (self.languages[language], language), default=self.language
         )
 
-    def _name(self, *, shouted: bool) -> None:
-        """Settle which capitals are names: where every noun has one, none is sure; where all is capitals, none is."""
+    def _name(self) -> None:
+        """Settle which capitals are names: where every noun has one, none is sure."""
         terms = self.reading.terms
-        if shouted and len(terms) >= _SHOUTED:
-            terms[:] = [term._replace(name=Name.NO) for term in terms]
-            return
         german = self._language() == "de"
         for place in self.capitals:
             if not german and terms[place].name is Name.MAYBE:

@@ -20,6 +20,7 @@ from pincite.citing._matching.lexicon import (
     NEGATORS,
     NUMBER_WORDS,
     SAME_NAMES,
+    TIMES,
 )
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ _KINDS: Final[tuple[tuple[frozenset[str] | Mapping[str, int], Kind], ...]] = (
     (LACKING, Kind.LACKING),
     (COMPANIONS, Kind.COMPANION),
     (FUNCTION_WORDS, Kind.FUNCTION),
-    (NUMBER_WORDS, Kind.NUMBER),
+    (NUMBER_WORDS | TIMES, Kind.NUMBER),
     (MONTHS, Kind.MONTH),
     ({word: 0 for word in MULTIPLIERS if len(word) >= _SHORTEST_MULTIPLIER}, Kind.MULTIPLIER),
 )
@@ -114,7 +115,9 @@ def known(raw: str, *, piece: bool = False) -> Word:
     text = folded(raw).replace("-", "")
     shape = _shape(raw)
     kind = next((kind for words, kind in _KINDS if text in words), Kind.CONTENT if text[1:] else Kind.LETTER)
-    if kind is Kind.FUNCTION:
+    if shape and text in MONTHS:
+        kind = Kind.MONTH  # May
+    elif kind is Kind.FUNCTION:
         if len(raw) > 1 and raw.isupper():
             kind = Kind.CONTENT  # US, IT, WHO
         elif len(text) == 1 and not piece and text in _ELIDED:
