@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,10 +23,10 @@ from pincite.citing import (
 )
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.verdicts import MissReason
+from pincite.core.verdicts import MissReason, TraceVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from pincite.citing import StreamEvent
 
@@ -51,7 +52,7 @@ def run_in(wire_format: str, limits: Limits = DEFAULT) -> CitationRun:
 def pieces_of(text: str, cuts: Iterable[int]) -> list[str]:
     """Return `text` cut at code points `cuts`."""
     places = [0, *sorted({cut for cut in cuts if 0 < cut < len(text)}), len(text)]
-    return [text[a:b] for a, b in zip(places, places[1:], strict=False)]
+    return [text[a:b] for a, b in pairwise(places)]
 
 
 def adds_up(events: Sequence[StreamEvent], run: CitationRun, text: str) -> None:
@@ -182,6 +183,37 @@ def test_a_stream_that_stops_early_loses_nothing_that_came() -> None:
     events = run.stream_sync(["One. [9f2a1b7c] Two.", " Three."])
     first = [next(events) for _ in range(4)]
     assert [type(event) for event in first] == [TextDelta, CitationFound, TextDelta, TextDelta]
+
+
+@pytest.mark.parametrize(
+    "unit", ["`", "\\", "~", "[", "[[1]](", "<sup>", "`` ", "[9f2a1b7c", "<!--", "](", "\u3010"]
+)
+def test_hostile_streams_end(unit: str) -> None:
+    """A long run of any opener in small pieces is linear: a quadratic stream of it would not come back."""
+    text = unit * (200_000 // len(unit))
+    out = 0
+    for event in run_in("ref").stream_sync(text[at : at + 4] for at in range(0, len(text), 4)):
+        out += len(event.text) if isinstance(event, TextDelta) else 0
+    assert out == len(text)
+
+
+def test_a_source_that_comes_later_resolves() -> None:
+    """utopia#779: a marker before its source arrives is text first, and a citation once the source is there."""
+    run = CitationRun("ref")
+    ref = run.present({"id": "a", "content": "A fact."})["ref"]
+    other = CitationRun("ref")
+
+    def pieces() -> Iterator[str]:
+        yield f"So. [{ref}] "
+        other.present({"id": "a", "content": "A fact."})
+        yield f"And so. [{ref}] End."
+
+    events = list(other.stream_sync(pieces()))
+    last = events[-1]
+    assert isinstance(last, Finished)
+    assert last.answer == other.resolve(last.answer.text)
+    assert len(last.answer.citations) == 2
+    assert {citation.trace for citation in last.answer.citations} == {TraceVerdict.VALID}
 
 
 def test_an_empty_stream_finishes() -> None:

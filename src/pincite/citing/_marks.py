@@ -29,7 +29,7 @@ _SINGLE_SO_FAR = re.compile(
 _NUMBER = re.compile(r"\[\s{0,3}(?P<number>\d{1,40})\s{0,3}\](?P<gap>[ \t]{0,3})(?P<open>\()?")
 _NUMBER_SO_FAR = re.compile(r"\[\s{0,3}\d{0,40}\s{0,3}(?:\][ \t]{0,3})?")
 _NUMBERS = re.compile(
-    r"\[\[\s{0,3}(?P<number>\d{1,40}(?:\s{0,3}[,;]\s{0,3}\d{1,40}){0,40})\s{0,3}\]\]"
+    r"\[\[\s{0,3}(?P<number>N|\d{1,40}(?:\s{0,3}[,;]\s{0,3}\d{1,40}){0,40})\s{0,3}\]\]"
     r"(?P<gap>[ \t]{0,3})(?P<open>\((?!\[\[))?"
 )
 _DOUBLE = re.compile(r"\[\[(?P<body>[^\[\]`\n]{1,400})\]\]|\[\[(?P<long>[^\[\]`]++)\]\]")
@@ -163,7 +163,9 @@ def _double(
 ) -> Mark | Pending | None:
     numbers = _NUMBERS.match(text, at, stop)
     if numbers is not None:
-        repairs = ("several numbers for one address",) if not numbers["number"].isdecimal() else ()
+        repairs: tuple[str, ...] = ()
+        if not numbers["number"].isdecimal():
+            repairs = ("no number" if numbers["number"] == "N" else "several numbers for one address",)
         return _numbered(text, numbers, stop, hard=hard, closings=closings, repairs=repairs)
     found = _DOUBLE.match(text, at, stop)
     if found is None:

@@ -1,4 +1,4 @@
-"""What a stream knows of a beginning without having it scanned: it can only be one, and more must come first."""
+"""Plain markers, told at a glance; and what a stream knows of a beginning: it can only be one, and more must come."""
 
 from __future__ import annotations
 
@@ -8,6 +8,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+# What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
+PLAIN = re.compile(
+    r"\[(?:\[(?:([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]\]"
+    r"|(\d{1,9})\]\](?:\(([^\s()<>\[\]\"'`]+)(?: \"([^\"\\\n()\[\]]*)\")?\)|(?=[^ \t(:]|\(\[\[)))"
+    r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]|(ev1:[0-9a-f:\-cs]{1,160})\])"
+)
+PLAIN_RAISED = re.compile(r"<sup>([0-9]{1,9})</sup>")
+DOUBLE_REF, NUMBER, ADDRESS, EXTRACT, REF, EVIDENCE = 1, 2, 3, 4, 5, 6
+FORMS = {
+    DOUBLE_REF: "short_id", NUMBER: "inline_url", ADDRESS: "inline_url", EXTRACT: "inline_url", REF: "ref",
+    EVIDENCE: "evidence_id",
+}  # fmt: skip
+PROSE = (NUMBER, REF)
+# What follows these does not matter any more.
+CLOSED = (NUMBER, ADDRESS, EXTRACT)
 
 
 class Opening:

@@ -23,17 +23,36 @@ from pincite.citing._marks import (
     raised,
     wide,
 )
+from pincite.citing._opening import (
+    ADDRESS,
+    CLOSED,
+    DOUBLE_REF,
+    EXTRACT,
+    FORMS,
+    NUMBER,
+    PLAIN,
+    PLAIN_RAISED,
+    PROSE,
+)
 from pincite.citing._target import Closings, Pending
 from pincite.citing._tokens import (
     BACKSLASHES,
     COMMENT_END,
+    DEFINITION,
+    GROUP,
     HELD,
     INLINE_COMMENT_END,
+    OPEN_CODE,
+    OPEN_COMMENT,
+    OPEN_DEFINITION,
+    OPEN_LINE,
+    OPEN_TAG,
     OPENERS,
     TAG,
     TAG_SO_FAR,
     TICKS,
     TILDES,
+    end_of,
     fence_close,
     span_close,
     special,
@@ -47,29 +66,8 @@ if TYPE_CHECKING:
 
     from pincite.citing.formats import WireFormat
 
-# What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
-_PLAIN = re.compile(
-    r"\[(?:\[(?:([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]\]"
-    r"|(\d{1,9})\]\](?:\(([^\s()<>\[\]\"'`]+)(?: \"([^\"\\\n()\[\]]*)\")?\)|(?=[^ \t(:]|\(\[\[)))"
-    r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]|(ev1:[0-9a-f:\-cs]{1,160})\])"
-)
-_PLAIN_RAISED = re.compile(r"<sup>([0-9]{1,9})</sup>")
-_DOUBLE_REF, _NUMBER, _ADDRESS, _EXTRACT, _REF, _EVIDENCE = 1, 2, 3, 4, 5, 6
-_FORMS = {
-    _DOUBLE_REF: "short_id", _NUMBER: "inline_url", _ADDRESS: "inline_url", _EXTRACT: "inline_url", _REF: "ref",
-    _EVIDENCE: "evidence_id",
-}  # fmt: skip
-_PROSE = (_NUMBER, _REF)
-# What follows these does not matter any more.
-_CLOSED = (_NUMBER, _ADDRESS, _EXTRACT)
 # Spaces that may stand before what opens a line: CommonMark's indent.
 _INDENT = 3
-# What settles a stretch that may be code, a tag or a comment; what may begin a marker has to be held from there on.
-_MAY_OPEN = "[<\u3010\uff3b\ue200"
-_OPEN_CODE = Pending("`\n" + _MAY_OPEN)
-_OPEN_LINE = Pending("\n" + _MAY_OPEN)
-_OPEN_TAG = Pending(">\"'`" + _MAY_OPEN)
-_OPEN_COMMENT = Pending(">\n" + _MAY_OPEN)
 # Code points of a link's text that are looked through for where it begins.
 _LINK_TEXT = 200
 # The window of a stream is cut when this much of it is behind.
@@ -92,11 +90,11 @@ def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limi
     scanner = Scanner(formats, limits=limits)
     scanner.text = text
     scanner.run(final=True)
-    return Scan(scanner.occurrences, scanner.code, scanner.links)
+    return scanner.found()
 
 
 class _Mode(NamedTuple):
-    """What the scan is inside of: where it began (code points of the whole text) and what closes it."""
+    """What the scan is inside of: where it began and what closes it."""
 
     start: int
     close: re.Pattern[str]
@@ -145,6 +143,10 @@ class Scanner:
         self.held = 0
         self.deadline = 0
 
+    def found(self) -> Scan:
+        """Return what was found so far."""
+        return Scan(self.occurrences, self.code, self.links)
+
     def extend(self, piece: str) -> None:
         """Add to the text, and let go of what lies far behind."""
         if self._ahead:
@@ -170,7 +172,7 @@ class Scanner:
         text, base, length = self.text, self.base, len(self.text)
         search = self._search if not final or base else special(self.extra, whole=True).search
         wanted, append = self._wanted, self.occurrences.append
-        plain = _PLAIN.match if not self._customs else _never
+        plain = PLAIN.match if not self._customs else _NOTHING.match
         at = self._at
         while True:
             if self._mode is not None:
@@ -187,7 +189,7 @@ class Scanner:
             char = text[at]
             if (
                 char == "<"
-                and (found := _PLAIN_RAISED.match(text, at)) is not None
+                and (found := PLAIN_RAISED.match(text, at)) is not None
                 and "sup_numeric" in wanted
             ):
                 end = found.end()
@@ -208,7 +210,7 @@ class Scanner:
             if found is not None:
                 end = found.end()
                 kind = found.lastindex
-                settled = kind in _CLOSED or self._stands_alone(text[end : end + 1], at, end)
+                settled = kind in CLOSED or self._stands_alone(text[end : end + 1], at, end)
                 if settled and end - at <= self.limit:
                     self._add_plain(found, base + at, base + end)
                     at = end
@@ -227,20 +229,20 @@ class Scanner:
     def _add_plain(self, found: re.Match[str], start: int, end: int) -> None:
         """Enter a plain marker that stands at code points `start` to `end` of the whole."""
         kind = found.lastindex or 0
-        form = _FORMS[kind]
+        form = FORMS[kind]
         if form not in self._wanted:
-            if kind != _DOUBLE_REF or "ref" not in self._wanted:
+            if kind != DOUBLE_REF or "ref" not in self._wanted:
                 return
             form = "ref"
         span = (start, end)
-        key = "" if kind == _NUMBER else found[_ADDRESS if kind == _EXTRACT else kind]
-        extract = found[_EXTRACT] if kind == _EXTRACT else None
+        key = "" if kind == NUMBER else found[ADDRESS if kind == EXTRACT else kind]
+        extract = found[EXTRACT] if kind == EXTRACT else None
         self.occurrences.append(
             _new(
                 Occurrence,
                 (
-                    start, end, key, found.group(), span, kind not in _PROSE, False, False, False, form, (), extract,
-                    found[_NUMBER] or "", (), "", False,
+                    start, end, key, found.group(), span, kind not in PROSE, False, False, False, form, (), extract,
+                    found[NUMBER] or "", (), "", False,
                 ),
             )
         )  # fmt: skip
@@ -250,15 +252,15 @@ class Scanner:
 
         Return where the marker ends, or -1: then nothing was added, and the piece has to be scanned.
         """
-        found = _PLAIN.match(piece, start)
+        found = PLAIN.match(piece, start)
         if found is None or self._mode is not None or self._customs or self._at != len(self.text):
             return -1
         end = found.end()
         rest = piece[end:]
         # What follows a key must be there to be seen: it may make a link or a definition of it.
-        if found.lastindex not in _CLOSED and rest[:1] in "(:":
+        if found.lastindex not in CLOSED and rest[:1] in "(:":
             return -1
-        if found.lastindex == _NUMBER or end - start > self.limit or not self.quiet(rest):
+        if found.lastindex == NUMBER or end - start > self.limit or not self.quiet(rest):
             return -1
         offset = self.base + self._at + self._ahead_length
         self._add_plain(found, offset + start, offset + end)
@@ -272,7 +274,7 @@ class Scanner:
         if follows == "(":
             stop = min(len(self.text), at + self.limit)
             return stop < len(self.text) and link(self.text, end, stop, hard=True) is None
-        return follows != "" and (follows != ":" or not self._opens_line(at))
+        return follows != "" and (follows != ":" or not self._may_define(at, end))
 
     def _token(self, char: str, at: int, *, final: bool) -> None:  # noqa: C901 - one branch a character
         """Take in what stands at `at`; move on, or say that it is pending."""
@@ -283,9 +285,7 @@ class Scanner:
             if self._custom(custom, at, stop, hard=hard):
                 return
         if char == "[":
-            self._marker(
-                bracket(self.text, at, stop, hard=hard, most=self._most, closings=self._closings), at
-            )
+            self._bracket(at, stop, hard=hard)
         elif char == "]":
             self._link(at, stop, hard=hard)
         elif char == "`":
@@ -316,6 +316,20 @@ class Scanner:
         found = HELD.search(self.text, at + 1)
         self._wait(at, pending, held=len(self.text) if found is None else found.start())
 
+    def _bracket(self, at: int, stop: int, *, hard: bool) -> None:
+        found = self._grammar(at, stop, hard=hard)
+        end = found.end if isinstance(found, Mark) else at
+        if not hard and self._may_define(at, end) and self.text.find("\n", end, stop) < 0:
+            # The rest of the line says whether this is a definition.
+            self._wait(at, OPEN_DEFINITION)
+        else:
+            self._marker(found, at)
+
+    def _may_define(self, at: int, end: int) -> bool:
+        """Say whether a bracket may be the label of a reference definition: alone, at a line's start, with a colon."""
+        text = self.text
+        return text.startswith(":", end) and text[at + 1 : at + 2] != "[" and self._opens_line(at)
+
     def _marker(self, found: Mark | Pending | None, at: int) -> None:
         if found is None:
             self._at = at + 1
@@ -340,12 +354,13 @@ class Scanner:
         lone = len(mark.members) == 1
         in_link = in_link or (mark.linked and text[at - 1 : at] == "!" and at > 0)
         extract = None if mark.extract is None else text[slice(*mark.extract)]
-        label = (
-            text[at] == "["
-            and not mark.linked
-            and (mark.members[0].form != "inline_url" or not mark.members[0].key)
+        definition = (
+            not (in_code or mark.linked)
+            and text[at] == "["
+            and mark.members[0].form != "inline_url"
+            and self._may_define(at, mark.end)
+            and DEFINITION.match(text, mark.end, at + self.limit) is not None
         )
-        definition = label and not in_code and text.startswith(":", mark.end) and self._opens_line(at)
         for member in mark.members:
             form = self._form(member)
             if form is None or ((in_code or in_link) and not (member.full or form == "ref")):
@@ -414,7 +429,7 @@ class Scanner:
                 return True
             return False
         members: list[Member] = []
-        for word in _GROUP.finditer(text, at + len(opening), close):
+        for word in GROUP.finditer(text, at + len(opening), close):
             key = word.group().rstrip()
             if custom.key.fullmatch(key) is not None and len(members) < self._most:
                 members.append(Member(word.start(), word.start() + len(key), key, custom.name, custom.full))
@@ -426,8 +441,8 @@ class Scanner:
 
     def _escape(self, at: int, *, final: bool) -> None:
         """Step over a run of backslashes, and over what the last of an odd number escapes."""
-        end = _end(BACKSLASHES, self.text, at)
-        if end >= len(self.text) and not final:
+        end = end_of(BACKSLASHES, self.text, at, at + self.limit)
+        if end >= len(self.text) and not final and end - at < self.limit:
             self._wait(at, held=end)
         else:
             self._at = end + ((end - at) % 2 == 1 and self.text[end : end + 1] in _ESCAPABLE)
@@ -451,8 +466,8 @@ class Scanner:
 
     def _ticks(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
-        end = _end(TICKS, text, at)
-        if end >= len(text) and not final:
+        end = end_of(TICKS, text, at, stop)
+        if end >= len(text) and not final and end - at < self.limit:
             self._wait(at, held=end)
             return
         width = end - at
@@ -461,13 +476,13 @@ class Scanner:
             info = text[end : stop if line_end < 0 else line_end]
             if "`" not in info:
                 if line_end < 0 and not hard:
-                    self._wait_for_region(at, _OPEN_CODE)
+                    self._wait_for_region(at, OPEN_CODE)
                 else:
                     self._fence(at, "`", width, end + len(info))
                 return
         found = span_close(width).search(text, end, stop) if end < stop else None
         if not hard and (found is None or found.end() >= stop):
-            self._wait_for_region(at, _OPEN_CODE)
+            self._wait_for_region(at, OPEN_CODE)
         elif found is None or text[found.start()] == "\n":
             self._at = end
         else:
@@ -475,13 +490,13 @@ class Scanner:
 
     def _tildes(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
-        end = _end(TILDES, text, at)
-        if end >= len(text) and not final:
+        end = end_of(TILDES, text, at, stop)
+        if end >= len(text) and not final and end - at < self.limit:
             self._wait(at, held=end)
         elif end - at >= _FENCE and self._opens_line(at) and end <= stop:
             line_end = text.find("\n", end, stop)
             if line_end < 0 and not hard:
-                self._wait_for_region(at, _OPEN_LINE)
+                self._wait_for_region(at, OPEN_LINE)
             else:
                 self._fence(at, "~", end - at, stop if line_end < 0 else line_end)
         else:
@@ -511,7 +526,7 @@ class Scanner:
             self._within(at, tag.end(), in_code=True)
             self._at = tag.end()
         elif not hard and TAG_SO_FAR.fullmatch(text, at, stop) is not None:
-            self._wait_for_region(at, _OPEN_TAG)
+            self._wait_for_region(at, OPEN_TAG)
         else:
             self._at = at + 1
 
@@ -529,7 +544,7 @@ class Scanner:
             return
         found = INLINE_COMMENT_END.search(text, at + 4, stop)
         if found is None and not hard:
-            self._wait_for_region(at, _OPEN_COMMENT)
+            self._wait_for_region(at, OPEN_COMMENT)
         elif found is None or text[found.start()] == "\n":
             self._at = at + 4
         else:
@@ -584,14 +599,4 @@ class Scanner:
 
 _FENCE = 3
 _BUILT_IN = frozenset(("inline_url", "short_id", "ref", "evidence_id", "sup_numeric", "deferred"))
-# A member of another format's group.
-_GROUP = re.compile(r"[^,;\s][^,;]*")
-
-
-def _never(_text: str, _at: int) -> None:
-    return None
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return at if found is None else found.end()
+_NOTHING = re.compile(r"(?!)")

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from pincite.citing._target import Pending
+
 BACKSLASHES = re.compile(r"\\+")
 TICKS = re.compile(r"`+")
 TILDES = re.compile(r"~+")
 BLANK = r"\n(?=[ \t\r]*+\n)"
+# A member of another format's group.
+GROUP = re.compile(r"[^,;\s][^,;]*")
+# What makes a definition of a label: an address without spaces, perhaps a title, and nothing more on its line.
+DEFINITION = re.compile(
+    r":[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t\r]*(?=\n|\Z)"
+)
 INLINE_COMMENT_END = re.compile(rf"-->|{BLANK}")
 COMMENT_END = re.compile(r"-->")
 OPENERS = re.compile(r"[\[\u3010\uff3b\ue200]")
@@ -19,6 +27,15 @@ TAG = re.compile(
     r"|[A-Za-z][A-Za-z0-9\-]*(?:\s+[A-Za-z_:][\w.:\-]*+(?:\s*=\s*(?:[^\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*+\s*/?>)"
 )
 TAG_SO_FAR = re.compile(r"</?(?:[A-Za-z](?:[^<>\"'`]|\"[^\"]*+\"|'[^']*+')*+(?:\"[^\"]*+|'[^']*+)?)?")
+
+
+# What settles a stretch that may be code, a tag or a comment; what may begin a marker has to be held from there on.
+MAY_OPEN = "[<\u3010\uff3b\ue200"
+OPEN_CODE = Pending("`\n" + MAY_OPEN)
+OPEN_LINE = Pending("\n" + MAY_OPEN)
+OPEN_TAG = Pending(">\"'`" + MAY_OPEN)
+OPEN_DEFINITION = Pending("\n")
+OPEN_COMMENT = Pending(">\n" + MAY_OPEN)
 
 
 @cache
@@ -53,3 +70,9 @@ def span_close(width: int) -> re.Pattern[str]:
 @cache
 def fence_close(char: str, width: int) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\n]) {{0,3}}{re.escape(char)}{{{width},}}[ \t]*\r?(?=\n|\Z)")
+
+
+def end_of(pattern: re.Pattern[str], text: str, at: int, stop: int) -> int:
+    """Return where a run of `pattern` that begins at `at` ends."""
+    found = pattern.match(text, at, stop)
+    return at if found is None else found.end()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pincite.citing._matching.index import PassageIndex
-    from pincite.citing._matching.query import Scored
+    from pincite.citing._matching.score import Scored
     from pincite.core.protocols import Embedder
 
 __all__ = [

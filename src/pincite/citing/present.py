@@ -123,6 +123,20 @@ class Presenter:
             self._ledger.record_shown(evidence, place)
         return payload
 
+    def again(self, hit: RegisteredHit, max_chars: int | None = None) -> dict[str, Any] | None:
+        """Return what the model sees of a registered hit under the key that it has; None where it has none here."""
+        known = hit.known
+        key = None if self._key_field is None else hit.context_hit.get(self._key_field)
+        names = (known.ref, known.evidence_id, str(known.number))
+        if key is None and self._key_field == "source_url" and hit.citation_key not in names:
+            key = hit.citation_key
+        if key is None:
+            return None
+        payload: dict[str, Any] = {str(self._key_field): key, "title": neutralised(known.title)}
+        payload["locator"] = neutralised(known.locator.describe())
+        payload["content"] = neutralised(known.text[:max_chars])
+        return payload
+
     def _by_address(
         self, item: object, hit: Hit, evidence: str | None, shown: str
     ) -> tuple[Hit, dict[str, Any]]:

@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite._quick import maker
-from pincite.checking.answers import uncited_sentences
+from pincite.checking.answers import UNCITED, uncited_sentences
 from pincite.checking.quotes import verify_quote
 from pincite.checking.trace import check_citations_sync
 from pincite.citing.occurrence import Occurrence, checked_text
 from pincite.citing.present import restored
-from pincite.core.answer import Answer, ContextContribution, Evidence, Miss, ReferenceLink
+from pincite.core.answer import Answer, ContextContribution, Evidence, Finding, Miss, ReferenceLink
 from pincite.core.citation import (
     BoundPassage,
     Citation,
@@ -30,9 +30,10 @@ from pincite.core.verdicts import MissReason, QuoteVerdict, TraceVerdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pincite.citing._scan import Scan
+    from pincite.citing.deferred import DeferredBars
     from pincite.citing.occurrence import Link
     from pincite.citing.store import CitationStore, RegisteredHit
-    from pincite.core.answer import Finding
     from pincite.core.ledger import Ledger
     from pincite.core.locators import Locator
     from pincite.core.protocols import Embedder
@@ -44,6 +45,8 @@ NEAR = 75.0
 COMPARED = 1_200_000
 """Code points of issued keys that are compared for suggestions in one answer; what is written after that gets none."""
 
+# Hex digits of what was meant to be a key.
+_KEY_LIKE = 6
 # What comparing two keys costs at least, in code points.
 _SHORT = 8
 
@@ -86,6 +89,8 @@ class _Absent(NamedTuple):
 
     candidates: tuple[str, ...]
     suggestion: str | None
+    # Hits that there were when it was looked up: later ones may be what it names.
+    among: int
 
 
 def resolve(
@@ -93,12 +98,15 @@ def resolve(
     store: CitationStore,
     *,
     ledger: Ledger,
-    scope: Scope,
+    scope: Scope | None = None,
     wire_format: str = "ref",
     embedder: Embedder | None = None,
+    bars: DeferredBars | None = None,
     limits: Limits = DEFAULT,
 ) -> Answer:
     """Return the answer that `text` is: its citations, evidences, misses, context and findings.
+
+    `scope` are the documents that may be cited; without one, those that are registered.
 
     Raises:
         InputError: `text` is no string.
@@ -109,7 +117,7 @@ def resolve(
     resolver = Resolver(store, ledger=ledger, scope=scope, wire_format=wire_format, limits=limits)
     for occurrence in found.occurrences:
         resolver.take(occurrence)
-    return resolver.finish(text, found.code, found.links, embedder=embedder)
+    return resolver.finish(text, found, embedder=embedder, bars=bars)
 
 
 class Resolver:
@@ -119,8 +127,8 @@ class Resolver:
     """
 
     __slots__ = (
-        "_cited", "_compared", "_first", "_format", "_issued", "_ledger", "_limits", "_numbers", "_scope", "_sources",
-        "_store", "citations", "misses",
+        "_began_with", "_cited", "_compared", "_first", "_format", "_issued", "_ledger", "_limits", "_numbers",
+        "_scope", "_sources", "_store", "citations", "misses",
     )  # fmt: skip
 
     def __init__(
@@ -128,7 +136,7 @@ class Resolver:
         store: CitationStore,
         *,
         ledger: Ledger,
-        scope: Scope,
+        scope: Scope | None = None,
         wire_format: str = "ref",
         limits: Limits = DEFAULT,
     ) -> None:
@@ -145,8 +153,29 @@ class Resolver:
         self._first: dict[str, RegisteredHit] = {}
         self._issued: list[str] | None = None
         self._compared = 0
+        self._began_with = len(store)
         self.citations: list[Citation] = []
         self.misses: list[Miss] = []
+
+    @property
+    def has_misses(self) -> bool:
+        """Whether something was a miss."""
+        return bool(self.misses)
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether hits were registered since it began."""
+        return len(self._store) != self._began_with
+
+    def again(self) -> Resolver:
+        """Return a resolver that begins anew, with what is registered now."""
+        return Resolver(
+            self._store,
+            ledger=self._ledger,
+            scope=self._scope,
+            wire_format=self._format,
+            limits=self._limits,
+        )
 
     def take(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
         """Take in the next occurrence; return what it is: a citation, a miss, both, or nothing where it is prose."""
@@ -189,6 +218,9 @@ class Resolver:
         """Say whether the form is one that a reader is told of when its key was never issued."""
         if occurrence.full or occurrence.form == "ref":
             return True
+        if occurrence.form == "short_id":
+            # In double brackets, what is a key but for its length was meant to be one.
+            return len(occurrence.key) >= _KEY_LIKE and not occurrence.key.strip("0123456789abcdefABCDEF-")
         return occurrence.form == "inline_url" and self._format == "inline_url"
 
     def _take_numbers(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
@@ -201,9 +233,9 @@ class Resolver:
         for key in occurrence.keys or (occurrence.key,):
             number = int(key)
             found = self._cited.get(number)
-            if found is None:
+            if not isinstance(found, _Cited):
                 hit = self._store.get_hit_by_number(number)
-                found = _Absent((), None) if hit is None else self._entry(hit, None)
+                found = _Absent((), None, 0) if hit is None else self._entry(hit, None)
                 self._cited[number] = found
             if isinstance(found, _Cited):
                 known.append(found)
@@ -257,13 +289,13 @@ class Resolver:
 
     def _known(self, key: str) -> _Cited | _Absent:
         found = self._cited.get(key)
-        if found is None:
+        if found is None or (isinstance(found, _Absent) and found.among != len(self._store)):
             looked = self._store.look_up(key)
             if looked.hit is not None:
                 found = self._entry(looked.hit, looked.repaired)
             else:
                 suggestion = looked.candidates[0] if looked.candidates else self._nearest(key)
-                found = _Absent(looked.candidates, suggestion)
+                found = _Absent(looked.candidates, suggestion, len(self._store))
             self._cited[key] = found
         return found
 
@@ -276,13 +308,15 @@ class Resolver:
         if not evidence_id:
             return None
         document = hit.known.document_id
-        if document is not None and evidence_id in self._ledger and document in self._scope:
+        # Without a scope of its own, what is registered is in it.
+        scope = self._scope if self._scope is not None else (document or "",)
+        if document is not None and evidence_id in self._ledger and document in scope:
             return TraceVerdict.VALID
-        return check_citations_sync((evidence_id,), self._ledger, scope=self._scope)[0].verdict
+        return check_citations_sync((evidence_id,), self._ledger, scope=scope)[0].verdict
 
     def _nearest(self, key: str) -> str | None:
         """Return the issued key that a written one is like, where there is one, as far as `COMPARED` reaches."""
-        if self._issued is None:
+        if self._issued is None or len(self._issued) != len(self._store):
             self._issued = self._store.keys()
         cost = len(self._issued) * max(len(key), _SHORT)
         if not self._issued or (self._compared and self._compared + cost > COMPARED):
@@ -350,29 +384,26 @@ class Resolver:
             cited.anchors.append(anchor)
 
     def finish(
-        self,
-        text: str,
-        code: list[tuple[int, int]],
-        links: Iterable[Link] = (),
-        *,
-        embedder: Embedder | None = None,
+        self, text: str, found: Scan, *, embedder: Embedder | None = None, bars: DeferredBars | None = None
     ) -> Answer:
-        """Return the answer, once every occurrence in `text` was taken; `code` are its stretches of code."""
+        """Return the answer, once every occurrence in `text` was taken; `found` is what its scan found."""
+        unmatched: tuple[Finding, ...] | None = None
         if self._format == "deferred":
-            self._match(text, code, embedder)
+            unmatched = self._match(text, found.code, embedder, bars)
         citations = tuple(self.citations)
         evidences = tuple(
             _evidence(number, source, locator, tuple(anchors))
             for number, (source, locator, anchors) in enumerate(self._sources.values(), start=1)
         )
+        checks = partial(_uncited, text, citations, found.code) if unmatched is None else lambda: unmatched
         return Answer.checked_later(
-            partial(_uncited, text, citations, code),
+            checks,
             text=text,
             citations=citations,
             evidences=evidences,
             misses=tuple(self.misses),
             context=_context(self._first.values()),
-            references=tuple(self._references(links)),
+            references=tuple(self._references(found.links)),
         )
 
     def _references(self, links: Iterable[Link]) -> Iterable[ReferenceLink]:
@@ -381,12 +412,25 @@ class Resolver:
             if reference is not None:
                 yield ReferenceLink(link.start, link.end, link.target, reference)
 
-    def _match(self, text: str, code: list[tuple[int, int]], embedder: Embedder | None) -> None:
-        """Cite what was presented for the sentences that say it: the model was told to write no marks."""
-        from pincite.citing.deferred import match_sentences  # only this wire format needs it
+    def _match(
+        self,
+        text: str,
+        code: list[tuple[int, int]],
+        embedder: Embedder | None,
+        bars: DeferredBars | None,
+    ) -> tuple[Finding, ...]:
+        """Cite what was presented for the sentences that say it; return the sentences that need a source and have none.
+
+        The model was told to write no marks.
+        """
+        from pincite.citing.deferred import DEFAULT_BARS, match_sentences  # only this wire format needs it
 
         passages = [(hit.citation_key, hit.known.text) for hit in self._store if hit.known.text]
-        found = match_sentences(text, passages, skipped=code, embedder=embedder, limits=self._limits)
+        bars = bars if bars is not None else DEFAULT_BARS
+        found = match_sentences(
+            text, passages, skipped=code, embedder=embedder, bars=bars, limits=self._limits
+        )
+        unmatched: list[Finding] = []
         for sentence in found:
             anchor = ContentCitationAnchor(sentence.start, sentence.end)
             sources: list[CitationSource] = []
@@ -398,9 +442,17 @@ class Resolver:
                     sources.append(_at(cited.source, cited.hit.known.text, match.start, match.end))
                     self._enter(cited, anchor)
             if first is not None:
-                citation = Citation(tuple(sources), anchor, trace=first.trace, confidence=first.confidence)
-                self.citations.append(citation)
+                score = max(match.score for match in sentence.matches)
+                self.citations.append(
+                    Citation(
+                        tuple(sources), anchor, trace=first.trace, confidence=first.confidence, score=score
+                    )
+                )
+            elif sentence.needs_source:
+                words = text[sentence.start : sentence.end]
+                unmatched.append(Finding(UNCITED, sentence.start, sentence.end, words))
         self.citations.sort(key=_place)
+        return tuple(unmatched)
 
 
 def _place(citation: Citation) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pincite.citing.conversation import ConversationState
 from pincite.citing.instructions import REFERENCE_LINKS, CitationInstructionSource
 from pincite.citing.present import Presenter
 from pincite.citing.resolve import Resolver, resolve
 from pincite.citing.stream import StreamResolution, stream
-from pincite.core.answer import ContextContribution
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.scope import Scope
@@ -18,10 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
     from pincite.citing.contract import Breach, Watch
+    from pincite.citing.deferred import DeferredBars
     from pincite.citing.formats import WireFormat
+    from pincite.citing.messages import ContextItems
+    from pincite.citing.registered import RegisteredHit
     from pincite.citing.store import CitationStore
     from pincite.citing.stream import StreamEvent
-    from pincite.core.answer import Answer
+    from pincite.core.answer import Answer, ContextContribution
     from pincite.core.ledger import Ledger
     from pincite.core.protocols import Embedder
     from pincite.core.refs import RefIssuer
@@ -34,7 +36,7 @@ class CitationRun:
     named. `scope` are the documents that may be cited; without one, those that were presented. `resources` are
     what the instruction covers: `search_results`, `context`, `documents`, `tags`. `base_url` stands before the path
     of a passage's retrieval address. `audit` says what becomes of a breach of the consistency contract. `embedder`
-    helps to match sentences to passages under `deferred`.
+    helps to match sentences to passages under `deferred`, and `bars` are the scores that it takes there.
 
     Raises:
         InputError: there is no wire format of that name, or it cannot carry one of the resources; there is no such
@@ -42,11 +44,11 @@ class CitationRun:
     """
 
     __slots__ = (
-        "_audit", "_embedder", "_format", "_instructions", "_limits", "_presenter", "_scope", "_told", "_watch",
-        "conversation",
+        "_audit", "_bars", "_embedder", "_format", "_instructions", "_limits", "_presenter", "_scope", "_told",
+        "_watch", "conversation",
     )  # fmt: skip
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - everything that a turn can be told, each by its name
         self,
         wire_format: str | None = None,
         *,
@@ -56,6 +58,7 @@ class CitationRun:
         base_url: str = "",
         audit: Literal["off", "warn", "raise"] = "off",
         embedder: Embedder | None = None,
+        bars: DeferredBars | None = None,
         limits: Limits = DEFAULT,
     ) -> None:
         self.conversation = conversation if conversation is not None else ConversationState()
@@ -63,6 +66,7 @@ class CitationRun:
         self._instructions = CitationInstructionSource(self._format, resources)
         self._scope = scope
         self._embedder = embedder
+        self._bars = bars
         self._limits = limits
         self._presenter = Presenter(
             self.store, self.ledger, key_field=self._format.key_field, base_url=base_url, limits=limits
@@ -123,21 +127,38 @@ class CitationRun:
         return payload
 
     def present_context(
-        self, documents: Iterable[object] | ContextContribution, *, max_chars: int | None = None
+        self,
+        documents: Iterable[object] | ContextContribution | ContextItems,
+        *,
+        max_chars: int | None = None,
     ) -> list[dict[str, Any]]:
         """Register documents that come with the conversation and return what the model sees of each.
 
-        They are what the user is viewing or has attached, or the context of an earlier answer, whose passages are
-        presented again; they are cited like any other hit. The resource `context` is what tells the model of them.
+        They are what the user is viewing or has attached, or the context of an earlier answer or message, whose
+        passages are presented again; they are cited like any other hit. The resource `context` is what tells the
+        model of them.
 
         Raises:
             InputError: a document has no text, or nothing to name it by; `max_chars` is below one.
             KeyClashError: a key stands for other content already.
         """
-        shown = documents
-        if isinstance(shown, ContextContribution):
-            shown = [hit for hit in map(self.store.get, shown.passages) if hit is not None and hit.known.text]
-        return [self.present(document, max_chars=max_chars) for document in shown]
+        passages = getattr(documents, "passages", None)
+        if passages is None:
+            return [
+                self.present(document, max_chars=max_chars)
+                for document in cast("Iterable[object]", documents)
+            ]
+        cited = (self.store.get(key) for key in passages)
+        return [self._again(hit, max_chars) for hit in cited if hit is not None and hit.known.text]
+
+    def _again(self, hit: RegisteredHit, max_chars: int | None) -> dict[str, Any]:
+        """Present a passage that is registered: under the key that it has, where that is one of this wire format."""
+        payload = self._presenter.again(hit, max_chars)
+        if payload is None:
+            return self.present(hit, max_chars=max_chars)
+        if self._watch is not None:
+            self._watch.presented(payload)
+        return payload
 
     def present_reference(self, kind: str, item: object) -> dict[str, str]:
         """Register an object that may be linked to and is no evidence; return what the model sees of it.
@@ -175,9 +196,10 @@ class CitationRun:
             text,
             self.store,
             ledger=self.ledger,
-            scope=self.scope,
+            scope=self._scope,
             wire_format=self._format.name,
             embedder=self._embedder,
+            bars=self._bars,
             limits=self._limits,
         )
 
@@ -186,11 +208,11 @@ class CitationRun:
         resolver = Resolver(
             self.store,
             ledger=self.ledger,
-            scope=self.scope,
+            scope=self._scope,
             wire_format=self._format.name,
             limits=self._limits,
         )
-        return StreamResolution(resolver, limits=self._limits, embedder=self._embedder)
+        return StreamResolution(resolver, limits=self._limits, embedder=self._embedder, bars=self._bars)
 
     def stream(self, chunks: AsyncIterable[str] | Iterable[str]) -> AsyncIterator[StreamEvent]:
         """Resolve an answer while it comes in: yield its text, its citations and misses, and last the answer.

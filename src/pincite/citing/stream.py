@@ -16,6 +16,7 @@ from pincite.core.citation import Citation
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
+    from pincite.citing.deferred import DeferredBars
     from pincite.citing.occurrence import Occurrence
     from pincite.citing.resolve import Resolver
     from pincite.core.answer import Answer, Miss
@@ -79,11 +80,18 @@ class StreamResolution:
     """
 
     __slots__ = (
-        "_embedder", "_emitted", "_fresh", "_is_dull", "_opening", "_resolver", "_room", "_scanner", "_seen", "_text",
-        "_total", "_unsaid",
+        "_bars", "_embedder", "_emitted", "_fresh", "_is_dull", "_opening", "_resolver", "_room", "_scanner",
+        "_seen", "_text", "_total", "_unsaid",
     )  # fmt: skip
 
-    def __init__(self, resolver: Resolver, *, limits: Limits, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        *,
+        limits: Limits,
+        embedder: Embedder | None = None,
+        bars: DeferredBars | None = None,
+    ) -> None:
         # Their patterns take longer to compile than the base import may.
         from pincite.citing._opening import opening
         from pincite.citing._scan import Scanner
@@ -92,6 +100,7 @@ class StreamResolution:
         self._scanner = Scanner(None, limits=limits)
         self._opening = opening(self._scanner.extra)
         self._embedder = embedder
+        self._bars = bars
         # The text as far as the scan has it, and the pieces that it has not been given.
         self._text: list[str] = []
         self._fresh: list[str] = []
@@ -193,10 +202,15 @@ class StreamResolution:
         """Say that the answer ends; return the last events, of which the last is `Finished`."""
         events = self._run(self._unsaid, final=True)
         scanner, resolver = self._scanner, self._resolver
-        whole, told = "".join(self._text), {id(one) for one in resolver.citations}
-        answer = resolver.finish(whole, scanner.code, scanner.links, embedder=self._embedder)
-        # What is matched after generation is known only now.
-        events += [CitationFound(one) for one in resolver.citations if id(one) not in told]
+        whole, told = "".join(self._text), {one.anchor for one in resolver.citations}
+        if resolver.has_misses and resolver.has_grown:
+            # What was registered while the answer came may be what it cites.
+            resolver = resolver.again()
+            for occurrence in scanner.occurrences:
+                resolver.take(occurrence)
+        answer = resolver.finish(whole, scanner.found(), embedder=self._embedder, bars=self._bars)
+        # What was matched after generation, or registered late, is known only now.
+        events += [CitationFound(one) for one in answer.citations if one.anchor not in told]
         return [*events, Finished(answer)]
 
     def _at_once(self, unsaid: int) -> list[StreamEvent] | None:

@@ -31,7 +31,7 @@ _CLAIM = 200
 def faulty(answer: Answer) -> bool:
     """Say whether a citation of the answer is not valid, or names what was never issued."""
     return any(one.trace is not TraceVerdict.VALID for one in answer.citations) or any(
-        miss.reason is not MissReason.IN_CODE for miss in answer.misses
+        miss.reason not in (MissReason.IN_CODE, MissReason.IN_LINK) for miss in answer.misses
     )
 
 

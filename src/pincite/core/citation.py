@@ -83,7 +83,8 @@ class Citation:
 
     `written` is the marker as the model wrote it; `repaired` says what was mended to resolve it, or is None.
     `quote` is what became of the extract that the model gave, None when it gave none; where it was found, the
-    source's `span` and `excerpts` are the source's own words.
+    source's `span` and `excerpts` are the source's own words. `score` (0 to 1) is how well the best of the sources
+    fits a sentence that was matched after generation, None where the model itself cited.
     """
 
     sources: tuple[CitationSource, ...]
@@ -94,6 +95,7 @@ class Citation:
     quote: QuoteVerdict | None = None
     source_state: SourceState | None = None
     confidence: Confidence | None = None
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from math import isfinite
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pincite.citing._matching.query import Query, Scored
+from pincite.citing._matching.asked import Asked
+from pincite.citing._matching.score import Scored, Scorer
 from pincite.citing._matching.terms import Name
 from pincite.core.text import normalise
 
@@ -52,65 +53,67 @@ class Chooser:
         """Return the passages of sentence `number`, the best first."""
         if not reading.terms:
             return []
-        query = Query(self._index, reading, self._bars, self._lower)
+        scorer = Scorer(Asked(self._index, reading, self._bars, self._lower))
         alike = self._likeness[number] if self._likeness is not None else None
-        found = self._chosen(query, alike)[: self._bars.most]
+        found = self._chosen(scorer, alike)[: self._bars.most]
         if found:
             self._before = frozenset(scored.passage for scored in found)
         return found
 
-    def _chosen(self, query: Query, alike: Sequence[float] | None) -> list[Scored]:
+    def _chosen(self, scorer: Scorer, alike: Sequence[float] | None) -> list[Scored]:
         bars = self._bars
-        candidates = query.candidates()
+        candidates = scorer.found.candidates()
         if alike is not None:
-            self._add_alike(query, candidates, alike)
-        whole = self._ranked(query, candidates, alike)
+            self._add_alike(scorer, candidates, alike)
+        whole = self._ranked(scorer, candidates, alike)
         best = whole[0].score if whole else 0.0
         if best < 1 - bars.gain and len(candidates) > 1:
-            pair = self._pair(query, candidates, best)
+            pair = self._pair(scorer, candidates, best)
             if pair:
                 return pair
         if best < bars.accept or any(scored.contrary > best for scored in whole):
             return []
         good = [scored for scored in whole if scored.score >= max(bars.accept, best * bars.tie)]
-        if len(good) > 1 and not any(item.term.name is Name.YES for item in query.items):
+        if len(good) > 1 and not any(item.term.name is Name.YES for item in scorer.asked.items):
             # Of equals, those that the sentence before rests on, when this one names nothing itself.
             return [scored for scored in good if scored.passage in self._before] or good
         return good
 
-    def _add_alike(self, query: Query, candidates: list[int], alike: Sequence[float]) -> None:
+    def _add_alike(self, scorer: Scorer, candidates: list[int], alike: Sequence[float]) -> None:
         likely = sorted((-share, passage) for passage, share in enumerate(alike) if share > 0)[:_ALIKE]
         for _, passage in likely:
             if passage not in candidates:
-                query.settle(passage)
+                scorer.found.settle(passage)
                 candidates.append(passage)
 
-    def _ranked(self, query: Query, candidates: Iterable[int], alike: Sequence[float] | None) -> list[Scored]:
-        bars, size = self._bars, len(query.sequence)
+    def _ranked(
+        self, scorer: Scorer, candidates: Iterable[int], alike: Sequence[float] | None
+    ) -> list[Scored]:
+        bars, size = self._bars, len(scorer.asked.sequence)
         found: list[Scored] = []
         for passage in candidates:
             likeness = alike[passage] if alike is not None else 0.0
-            scored = query.score(passage, 0, size, likeness)
+            scored = scorer.score(passage, 0, size, likeness)
             if scored.is_told(bars) or likeness >= bars.likeness_alone:
                 found.append(scored)
         return sorted(found, key=_rank)
 
     # --- Two passages for one sentence ---
 
-    def _pair(self, query: Query, candidates: Sequence[int], best: float) -> list[Scored]:
+    def _pair(self, scorer: Scorer, candidates: Sequence[int], best: float) -> list[Scored]:
         """Return the passages of the two parts of a sentence, when together they say more than one alone."""
-        bars, size = self._bars, len(query.sequence)
+        bars, size = self._bars, len(scorer.asked.sequence)
         chosen: list[Scored] = []
         top = max(best + bars.gain, bars.part)
-        for at, clause in query.splits(_SPLITS):
+        for at, clause in scorer.asked.splits(_SPLITS):
             if not (
-                query.has_statement(0, at)
+                scorer.asked.has_statement(0, at)
                 if clause
-                else query.has_figure(0, at) and query.has_figure(at, size)
+                else scorer.asked.has_figure(0, at) and scorer.asked.has_figure(at, size)
             ):
                 continue
-            left = self._part(query, candidates, 0, at, clause=clause)
-            right = self._part(query, candidates, at, size, clause=clause) if left else []
+            left = self._part(scorer, candidates, 0, at, clause=clause)
+            right = self._part(scorer, candidates, at, size, clause=clause) if left else []
             if not left or not right or {one.passage for one in left} & {one.passage for one in right}:
                 continue
             value = (left[0].score * at + right[0].score * (size - at)) / size
@@ -119,19 +122,21 @@ class Chooser:
         return chosen
 
     def _part(
-        self, query: Query, candidates: Sequence[int], low: int, high: int, *, clause: bool
+        self, scorer: Scorer, candidates: Sequence[int], low: int, high: int, *, clause: bool
     ) -> list[Scored]:
         """Return the passages of a part; inside a clause only those that say the rest of it too, with other figures."""
         bars = self._bars
         found = [
-            query.part(passage, low, high) for passage in candidates if query.possible(passage, low, high, bars.part)
+            scorer.part(passage, low, high)
+            for passage in candidates
+            if scorer.found.possible(passage, low, high, bars.part)
         ]
         good = [
             scored
             for scored in found
             if scored.score >= bars.part
             and scored.is_told(bars)
-            and (clause or query.frame(scored) >= _FRAME)
+            and (clause or scorer.frame(scored) >= _FRAME)
         ]
         good.sort(key=_rank)
         return [scored for scored in good if scored.score >= good[0].score * bars.tie]

@@ -27,6 +27,8 @@ _PLACES_MOST: Final = 4_096
 """Places of one value that are looked at."""
 _COMMON_GRAM: Final = 250
 """Words that hold a gram of three letters, beyond which it tells nothing."""
+_TELLING_GRAMS: Final = 9
+"""Grams of a word that are looked up, those that the fewest words have."""
 _SHARED_GRAMS: Final = 0.4
 """The share of a word's telling grams that another must have to be looked at."""
 _SHORT_WORD: Final = 5
@@ -243,13 +245,12 @@ class PassageIndex:
         return Likes(found, frozenset(names & found.keys()))
 
     def _share_grams(self, word: str) -> list[tuple[str, float]]:
-        """Return the words that have much of the word's grams, and what share; grams of very many words are no help."""
-        holders = [
-            held for gram in _letter_grams(word) if len(held := self._grams.get(gram, ())) <= _COMMON_GRAM
-        ]
-        shared = Counter(chain.from_iterable(holders))
-        least = max(3 if len(word) > _SHORT_WORD else 2, int(_SHARED_GRAMS * len(holders)))
-        return [(other, count / len(word)) for other, count in shared.items() if count >= least]
+        """Return the words that have much of the word's rarest grams, and what share of them."""
+        held = [(len(holders), gram) for gram in _letter_grams(word) if (holders := self._grams.get(gram))]
+        telling = sorted(one for one in held if one[0] <= _COMMON_GRAM)[:_TELLING_GRAMS]
+        shared = Counter(chain.from_iterable(self._grams[gram] for _, gram in telling))
+        least = max(3 if len(word) > _SHORT_WORD else 2, int(_SHARED_GRAMS * len(telling)))
+        return [(other, count / len(telling)) for other, count in shared.items() if count >= least]
 
     def figures(self, said: Figure) -> dict[tuple[int, int], float]:
         """Return (unit, place) of each figure that `said` may be, with what it counts."""

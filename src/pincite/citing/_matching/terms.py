@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pincite.citing._matching.common import FUNCTION_WORDS, LANGUAGES, TALK_WORDS
 from pincite.citing._matching.figures import MONTH, Figure, joined, measured, parse
-from pincite.citing._matching.lexicon import APPROXIMATORS, AT_LEAST, BOUNDS, MONTHS, NUMBER_WORDS, TIMES, UNITS
+from pincite.citing._matching.lexicon import (
+    APPROXIMATORS,
+    AT_LEAST,
+    BOUNDS,
+    MONTHS,
+    NUMBER_WORDS,
+    TIMES,
+    UNITS,
+)
 from pincite.citing._matching.words import LONGEST_WORD, MARKS, WIDE, Kind, Word, folded, is_hiragana, known
 
 if TYPE_CHECKING:
@@ -29,7 +37,7 @@ _BOUND_REACH: Final = 2
 """Words from a bound ("more than") to its figure."""
 _NEAR: Final = 2
 """Terms from a denying word on that it denies first of all."""
-_LANGUAGE_SAMPLE: Final = 2_000
+_LANGUAGE_SAMPLE: Final = 400
 """Code points of a text that tell its language."""
 _SHOUTED: Final = 2
 """Blanks in a sentence of capitals from which they are no names."""
@@ -349,7 +357,9 @@ class _Reader:
 
     def _spelled(self, word: str, start: int, end: int, *, about: bool) -> int:
         if word in TIMES:
-            return self._figure(start, Figure((float(TIMES[word]),), unit=UNITS["times"], about=about, spelled=True), end)
+            return self._figure(
+                start, Figure((float(TIMES[word]),), unit=UNITS["times"], about=about, spelled=True), end
+            )
         figure = Figure((float(NUMBER_WORDS[word]),), about=about, spelled=True)
         return self._figure(start, *measured(figure, self.text, end, self.end))
 
