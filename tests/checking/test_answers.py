@@ -39,5 +39,12 @@ def test_much_code_takes_linear_time() -> None:
     """Ten thousand code spans among as many sentences are gone through once, not once a sentence."""
     text = "The `a` is B. " * 10_000
     code = [(at + 4, at + 7) for at in range(0, len(text), 14)]
-    assert uncited_sentences(text, [], code) == ()
-    assert len(uncited_sentences(text, [], code[::2])) == 5_000
+    assert len(uncited_sentences(text, [], code)) == 10_000
+
+
+def test_a_sentence_behind_code_states_something() -> None:
+    """What follows a fence or a code span on its line is prose and needs a source; the code itself does not."""
+    text = "```\nx = 1\n```\nThe cafeteria serves food on Fridays."
+    (finding,) = uncited_sentences(text, [], [(0, 13)])
+    assert finding.text == "The cafeteria serves food on Fridays."
+    assert uncited_sentences("```\nprint the moon.\n```", [], [(0, 23)]) == ()

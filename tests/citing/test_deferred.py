@@ -162,6 +162,17 @@ def test_a_sentence_of_two_passages_gets_both() -> None:
     assert keys(text, SMALL) == {"bridge", "bank"}
 
 
+def test_neither_part_loses_its_passage_to_copies_of_the_other() -> None:
+    """Many copies of one half leave room for the other half's passage."""
+    text = (
+        "The Alder Bridge was opened in 1932, and Ostra Bank made a net profit of 412 million euros in 2023."
+    )
+    copies = [(f"copy{number}", BRIDGE[1]) for number in range(6)]
+    (found,) = match_sentences(text, [*copies, BANK])
+    assert len(found.matches) == 4
+    assert "bank" in {match.key for match in found.matches}
+
+
 def test_figures_put_the_wrong_way_round_are_nobodys() -> None:
     """Two passages do not share a sentence that mixes their figures up."""
     passages = [
@@ -763,6 +774,25 @@ def test_importing_the_module_is_cheap() -> None:
     program = "import sys, pincite.citing.deferred\nprint(*[n for n in sys.modules if '_matching' in n])"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.split() == []
+
+
+def test_the_order_of_hashes_is_no_matter() -> None:
+    """Two processes with other hash seeds give the same."""
+    program = (
+        "from pincite.citing.deferred import match_sentences\n"
+        f"print(match_sentences({' '.join(case['text'] for case in sentences(2)[:12])!r}, {PASSAGES[:40]!r}))"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(seen) == 1
 
 
 def test_the_shapes() -> None:

@@ -19,7 +19,7 @@ from pincite.citing.instructions import named_fields
 from pincite.citing.messages import ChatMessage, ChatMessageEvidence, ContentPart, ContextItems
 from pincite.citing.processor import CitationProcessor
 from pincite.core.errors import InputError
-from pincite.core.verdicts import MissReason
+from pincite.core.verdicts import MissReason, QuoteVerdict
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
@@ -68,7 +68,9 @@ def test_a_message_is_resolved_and_its_text_stays_as_written() -> None:
     message = processor().process(ChatMessage(content=TEXT, session_id="s", metadata={"a": 1}))
     assert (message.content, message.session_id, message.metadata) == (TEXT, "s", {"a": 1})
     first, second = message.evidences
-    assert first == ChatMessageEvidence(LEAVE, first.text_extract, cite(LEAVE), 1, tuple(SPANS))
+    assert first == ChatMessageEvidence(
+        LEAVE, first.text_extract, cite(LEAVE), 1, tuple(SPANS), QuoteVerdict.VERBATIM
+    )
     assert (second.document_hit_url, second.number, len(second.anchors)) == (RULES, 2, 1)
     assert message.context == ContextItems(
         ("rules_3",), ({"id": 7, "url": LEAVE},), (LEAVE, RULES), cited_by="assistant"
@@ -331,6 +333,7 @@ def test_a_mapping_stays_a_mapping_of_its_kind(kind: Any) -> None:
         "anchor_text": cite(LEAVE),
         "number": 1,
         "anchors": [list(span) for span in SPANS],
+        "quote": "verbatim",
     }
     assert done["content_parts"] == [
         {

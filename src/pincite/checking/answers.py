@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -36,16 +36,23 @@ def uncited_sentences(
     left_out_starts = [start for start, _ in left_out]
     left_out_until = list(accumulate((end for _, end in left_out), max))
 
-    def is_skipped(start: int, end: int) -> bool:
+    def prose_of(start: int, end: int) -> tuple[int, int]:
+        """Return the sentence without the code that it begins or ends with."""
         before = bisect_left(left_out_starts, end)
-        return before > 0 and left_out_until[before - 1] > start
+        if before and left_out_until[before - 1] >= end:
+            end = max(start, left_out_starts[before - 1])
+        first = bisect_right(left_out_starts, start)
+        if first and left_out_until[first - 1] > start:
+            start = min(end, left_out_until[first - 1])
+        stripped = text[start:end]
+        return end - len(stripped.lstrip()), start + len(stripped.rstrip())
 
     return tuple(
         Finding(UNCITED, start, end, text[start:end])
-        for start, end in split_sentences(text)
-        if _states_something(text[start:end])
+        for start, end in (prose_of(*span) for span in split_sentences(text))
+        if start < end
+        and _states_something(text[start:end])
         and bisect_left(starts, start) == bisect_left(starts, end)
-        and not is_skipped(start, end)
     )
 
 

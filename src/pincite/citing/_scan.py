@@ -1,9 +1,8 @@
 """The one scan of an answer: where its markers stand, and what is code, comment, tag or link target.
 
-It walks the text once, left to right, and settles each place by what stands up to `marker_code_points` after it, so
-that a text in pieces gives what the whole text gives. A code span must close within its paragraph and that bound,
-else its backticks are text; an open fence reaches to the end, and so does a comment that opens a line; a comment
-inside a line closes like a code span. Lines end in LF or CRLF.
+It walks the text once, left to right, and settles each place by what stands up to `marker_code_points` after it. A
+code span must close within its paragraph and that bound, else its backticks are text; an open fence reaches to the
+end, and so does a comment that opens a line; any other comment closes like a code span. Lines end in LF or CRLF.
 """
 
 from __future__ import annotations
@@ -120,8 +119,7 @@ class Scanner:
         if formats is None:
             self._wanted.add("foreign")
         self._customs = [one for one in named if one.name not in _BUILT_IN and one.opening]
-        extra = "".join(sorted({one.opening[0] for one in self._customs}))
-        self.extra = extra
+        self.extra = extra = "".join(sorted({one.opening[0] for one in self._customs}))
         self._search = special(extra, whole=False).search
         self.quiet = frozenset("[]<`\\~\u3010\uff3b\ue200" + extra).isdisjoint
         self.limit = limits.marker_code_points
@@ -598,5 +596,5 @@ class Scanner:
 
 
 _FENCE = 3
-_BUILT_IN = frozenset(("inline_url", "short_id", "ref", "evidence_id", "sup_numeric", "deferred"))
+_BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
 _NOTHING = re.compile(r"(?!)")

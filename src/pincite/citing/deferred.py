@@ -144,7 +144,7 @@ def match_sentences(
 
     prose = Prose(text, skipped)
     spans = prose.statements()
-    kept = sorted(set(passages))
+    kept = sorted({(key, passage) for key, passage in passages})
     named = titles or {}
     index = PassageIndex(
         [passage for _, passage in kept],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pincite.citing.resolve import source_key
 from pincite.core.citation import WebCitationSource
 from pincite.core.urls import safe_link
+from pincite.core.verdicts import QuoteVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,8 @@ class ChatMessageEvidence:
     `document_hit_url` is an http or https address, or a path from the root of the site, or empty. `text_extract` is
     text of the source, never text that only the model wrote. `anchor_text` is the first marker as it was written, or
     the first supported sentence where nothing was. `number` is ours: 1 for the source that is mentioned first.
-    `anchors` are all its places in the message's content, as (start, end) in code points.
+    `anchors` are all its places in the message's content, as (start, end) in code points. `quote` is what became of
+    an extract that the model gave: `absent` where one of them is not the source's, None where it gave none.
     """
 
     document_hit_url: str
@@ -39,6 +41,7 @@ class ChatMessageEvidence:
     anchor_text: str | None = None
     number: int | None = None
     anchors: tuple[tuple[int, int], ...] = ()
+    quote: QuoteVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +119,23 @@ class ChatMessage:
 def evidences_of(answer: Answer, store: CitationStore) -> list[ChatMessageEvidence]:
     """Return one evidence for each source that `answer` cites, in order of first mention."""
     extracts: dict[str, str] = {}
+    quotes: dict[str, QuoteVerdict] = {}
     for citation in answer.citations:
         for source in citation.sources:
+            key = source_key(source)
             for text in source.excerpts[:1]:
-                extracts.setdefault(source_key(source), text)
-    return [_evidence(answer, one, extracts.get(source_key(one.source)), store) for one in answer.evidences]
+                extracts.setdefault(key, text)
+            if citation.quote is not None and quotes.get(key) is not QuoteVerdict.ABSENT:
+                quotes[key] = citation.quote
+    return [
+        _evidence(answer, one, extracts.get(key), quotes.get(key), store)
+        for one in answer.evidences
+        for key in [source_key(one.source)]
+    ]
 
 
 def _evidence(
-    answer: Answer, found: Evidence, extract: str | None, store: CitationStore
+    answer: Answer, found: Evidence, extract: str | None, quote: QuoteVerdict | None, store: CitationStore
 ) -> ChatMessageEvidence:
     anchors = tuple((anchor.start, anchor.end) for anchor in found.anchors)
     source, passage = found.source, found.source.passage
@@ -143,6 +154,7 @@ def _evidence(
         anchor_text=answer.text[slice(*anchors[0])] if anchors else None,
         number=found.number,
         anchors=anchors,
+        quote=quote,
     )
 
 

@@ -426,9 +426,14 @@ class Resolver:
         from pincite.citing.deferred import DEFAULT_BARS, match_sentences  # only this wire format needs it
 
         passages = [(hit.citation_key, hit.known.text) for hit in self._store if hit.known.text]
-        bars = bars if bars is not None else DEFAULT_BARS
         found = match_sentences(
-            text, passages, skipped=code, embedder=embedder, bars=bars, limits=self._limits
+            text,
+            passages,
+            skipped=code,
+            titles={hit.citation_key: hit.known.title for hit in self._store if hit.known.title},
+            embedder=embedder,
+            bars=bars if bars is not None else DEFAULT_BARS,
+            limits=self._limits,
         )
         unmatched: list[Finding] = []
         for sentence in found:

@@ -99,7 +99,7 @@ class Answer(_LaterChecks):
 
     @classmethod
     def checked_later(cls, find: Callable[[], tuple[Finding, ...]], **found: Any) -> Answer:  # noqa: ANN401 - each field's own
-        """Return an answer whose `checks` are what `find` returns once they are asked for; it gets every other field."""
+        """Return an answer whose `checks` are what `find` returns once asked; it is given every other field."""
         answer = object.__new__(cls)
         for name, value in found.items():
             object.__setattr__(answer, name, value)

@@ -110,7 +110,7 @@ def render_answer(answer: Answer, *, limits: Limits = DEFAULT) -> RenderedAnswer
     links = [text.index("](", one.start) for one in answer.references]
     places = _places(text, found, good, dropped)
     for anchor, its in numbers.items():
-        if not isinstance(anchor, MarkerCitationAnchor):
+        if not isinstance(anchor, MarkerCitationAnchor) and not _in_table(text, anchor.start):
             place = number_position(text, anchor.start, anchor.end, skipped=found.code)
             places.setdefault((place, place), []).extend(its)
     return RenderedAnswer(_with_numbers(text, places, links), tuple(_sources(answer, limits)))
@@ -274,6 +274,11 @@ def _with_numbers(text: str, places: Mapping[tuple[int, int], list[int]], links:
     pieces.append(text[position:])
     acting = {joint + moved[bisect_right(moved, (joint, length)) - 1][1] for joint in links}
     return disarmed("".join(pieces), ours, acting)
+
+
+def _in_table(text: str, start: int) -> bool:
+    """Say whether a place is in a row of a table, where a number would be taken for a cell's."""
+    return text[text.rfind("\n", 0, start) + 1 :][:_TAIL].lstrip(" ").startswith("|")
 
 
 def _ends_in_address(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from math import isfinite
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -118,7 +119,9 @@ class Chooser:
                 continue
             value = (left[0].score * at + right[0].score * (size - at)) / size
             if value > top:
-                top, chosen = value, sorted([*left, *right], key=_rank)
+                # In turns, so that neither part loses all of its passages to the other's many.
+                turns = [one for pair in zip_longest(left, right) for one in pair if one is not None]
+                top, chosen = value, sorted(turns[: bars.most], key=_rank)
         return chosen
 
     def _part(

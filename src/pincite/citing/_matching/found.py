@@ -25,7 +25,7 @@ _CANDIDATE_SHARE: Final = 0.2
 _LOOKED_UP: Final = 300
 """Sentences of passages that the words of a sentence are looked up in, the rarest words first."""
 _AT_LEAST: Final = 3
-"""Words that are looked up in any case."""
+"""Words that are looked up in any case, where no figure was found."""
 
 
 class Held(NamedTuple):
@@ -83,10 +83,10 @@ class Found:
                 continue
             for (unit, place), share in index.figures(item.figure).items():
                 self._hold(at, Held(share, unit, place))
-        looked_up = 0
+        looked_up, least = 0, 0 if self.held else _AT_LEAST
         for number, (size, at) in enumerate(sorted(words)):
             looked_up += size
-            if looked_up > _LOOKED_UP and number >= _AT_LEAST:
+            if looked_up > _LOOKED_UP and number >= least:
                 self._common.append(at)
                 continue
             for word, share in items[at].likes.items():
