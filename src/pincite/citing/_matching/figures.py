@@ -14,7 +14,7 @@ _LONGEST_NUMERAL: Final = 24
 _MOST_DIGITS: Final = 15
 """Digits that a floating-point number keeps."""
 _GROUP: Final = 3
-_YEARS: Final = (1000.0, 2200.0)
+_YEARS: Final = (1400.0, 2100.0)
 _ABOUT: Final = 0.05
 """Share by which a figure that is said to be approximate may differ."""
 _NOISE: Final = 1e-9
