@@ -24,7 +24,9 @@ def maker(cls: type[T]) -> Callable[..., T]:
     namespace: dict[str, Any] = {"new": object.__new__, "cls": cls}
     # The layout of both is the same, so an object of one may become one of the other.
     bases = () if cls.__bases__ == (object,) else cls.__bases__
-    namespace["twin"] = type(f"_{cls.__name__}", bases, {"__slots__": tuple(vars(cls).get("__slots__", names))})
+    namespace["twin"] = type(
+        f"_{cls.__name__}", bases, {"__slots__": tuple(vars(cls).get("__slots__", names))}
+    )
     parameters: list[str] = []
     lines: list[str] = []
     for field in fields(cast("Any", cls)):

@@ -8,9 +8,12 @@ whole text gives. All patterns are linear: each run is one class or bounded, and
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pincite.citing._target import Closings, Pending, TargetReader
+
+if TYPE_CHECKING:
+    from pincite.citing.formats import WireFormat
 
 # A ref in any letter case: eight hex digits, then perhaps more of the id, never a hyphen at the end.
 _HEX = r"[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]){0,27}"
@@ -331,3 +334,25 @@ def private(text: str, at: int, stop: int, *, hard: bool, most: int) -> Mark | P
             members.append(Member(position, position + len(part), part, "foreign", full=True))
         position += len(part)
     return Mark(found.end(), members) if members else None
+
+
+# A member of another format's group.
+_GROUP = re.compile(r"[^,;\s][^,;]*")
+
+
+def custom(
+    text: str, form: WireFormat, at: int, stop: int, *, hard: bool, most: int
+) -> Mark | Pending | None:
+    """Return the marker of a format that is not built in, where one begins at `at`."""
+    inside = at + len(form.opening)
+    if not text.startswith(form.opening, at, stop):
+        return PENDING if not hard and form.opening.startswith(text[at:stop]) else None
+    close = text.find(form.closing, inside, stop)
+    if close < 0:
+        return None if hard else Pending(form.closing[-1])
+    members: list[Member] = []
+    for word in _GROUP.finditer(text, inside, close):
+        key = word.group().rstrip()
+        if form.key.fullmatch(key) is not None and len(members) < most:
+            members.append(Member(word.start(), word.start() + len(key), key, form.name, form.full))
+    return Mark(close + len(form.closing), members, _group(members)) if members else None

@@ -15,6 +15,9 @@ _ANGLES = {"<": "‹", ">": "›"}
 _MARKS = {"\ue200": "⦃", "\ue201": "⦄", "\ue202": "⦂"}
 _BRACKETS_TO, _TAG_TO = str.maketrans(_BRACKETS), str.maketrans(_BRACKETS | _ANGLES)
 _MARKS_TO = str.maketrans(_MARKS)
+_ALL_TO = str.maketrans(_BRACKETS | _ANGLES | _MARKS)
+# What markers begin with; a tag only where it raises.
+_OPENERS = ("[", "［", "【", "\ue200", "<s", "<S")
 _BACK = str.maketrans({like: char for char, like in (_BRACKETS | _MARKS).items()})
 
 # What the pattern is made of: a run inside brackets; numbers, ranges and lists of them; a run with a member that looks
@@ -66,9 +69,31 @@ def neutralised(content: str) -> str:
     for _ in range(_DEEPEST):
         shown = _compiled(_MARKER).sub(_put_away, content)
         if shown == content:
-            return shown
+            return without_markers(shown)
         content = shown  # what stood around a marker may be one now that its inside is put away
     return content.translate(_BRACKETS_TO)
+
+
+def without_markers(content: str) -> str:
+    """Return `content` with everything that a scan would take for a marker put away, code point for code point."""
+    from pincite.citing._scan import scan  # its patterns take longer to compile than the base import may
+
+    if not any(opener in content for opener in _OPENERS):
+        return content
+    for _ in range(_DEEPEST):
+        # Words in double brackets are a test of a shell or a page of a wiki, and no key but for another's own.
+        found = [one for one in scan(content).occurrences if one.full or " " not in one.key.strip()]
+        if not found:
+            return content
+        pieces: list[str] = []
+        position = 0
+        for occurrence in found:
+            start, end = occurrence.marker
+            if start >= position:
+                pieces += [content[position:start], content[start:end].translate(_ALL_TO)]
+                position = end
+        content = "".join([*pieces, content[position:]])
+    return content.translate(_ALL_TO)
 
 
 def _put_away(found: re.Match[str]) -> str:

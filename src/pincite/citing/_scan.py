@@ -16,6 +16,7 @@ from pincite.citing._marks import (
     Mark,
     Member,
     bracket,
+    custom,
     is_exponent,
     link,
     private,
@@ -33,20 +34,19 @@ from pincite.citing._opening import (
     PLAIN_RAISED,
     PROSE,
 )
-from pincite.citing._target import Closings, Pending
+from pincite.citing._target import COMMENT, Closings, Pending
 from pincite.citing._tokens import (
     BACKSLASHES,
     COMMENT_END,
     DEFINITION,
-    GROUP,
     HELD,
-    INLINE_COMMENT_END,
     OPEN_CODE,
     OPEN_COMMENT,
     OPEN_DEFINITION,
     OPEN_LINE,
     OPEN_TAG,
     OPENERS,
+    PLAIN_WORDS,
     TAG,
     TAG_SO_FAR,
     TICKS,
@@ -191,7 +191,7 @@ class Scanner:
                 and "sup_numeric" in wanted
             ):
                 end = found.end()
-                if at and not is_exponent(text, at):
+                if at and end - at <= self.limit and not is_exponent(text, at):
                     span = (base + at, base + end)
                     append(
                         _new(
@@ -279,10 +279,14 @@ class Scanner:
         stop = at + self.limit
         hard = final or len(self.text) >= stop
         stop = min(stop, len(self.text))
-        for custom in self._customs:
-            if self._custom(custom, at, stop, hard=hard):
+        for form in self._customs:
+            found = custom(self.text, form, at, stop, hard=hard, most=self._most)
+            if found is not None:
+                self._marker(found, at)
                 return
-        if char == "[":
+        if not self._wanted and char not in "`~\\":
+            self._at = at + 1  # who wants no markers wants the code that is code whatever else there is
+        elif char == "[":
             self._bracket(at, stop, hard=hard)
         elif char == "]":
             self._link(at, stop, hard=hard)
@@ -412,31 +416,6 @@ class Scanner:
             return private(self.text, at, stop, hard=hard, most=self._most)
         return wide(self.text, at, stop, hard=hard, most=self._most)
 
-    def _custom(self, custom: WireFormat, at: int, stop: int, *, hard: bool) -> bool:
-        """Take in a marker of a format that is not built in; say whether that settles the place, or waits."""
-        text, opening = self.text, custom.opening
-        if not text.startswith(opening, at):
-            if not hard and opening.startswith(text[at:stop]):
-                self._wait(at)
-                return True
-            return False
-        close = text.find(custom.closing, at + len(opening), stop)
-        if close < 0:
-            if not hard:
-                self._wait(at, Pending(custom.closing[-1]))
-                return True
-            return False
-        members: list[Member] = []
-        for word in GROUP.finditer(text, at + len(opening), close):
-            key = word.group().rstrip()
-            if custom.key.fullmatch(key) is not None and len(members) < self._most:
-                members.append(Member(word.start(), word.start() + len(key), key, custom.name, custom.full))
-        if not members:
-            return False
-        self._add(Mark(close + len(custom.closing), members), at)
-        self._at = close + len(custom.closing)
-        return True
-
     def _escape(self, at: int, *, final: bool) -> None:
         """Step over a run of backslashes, and over what the last of an odd number escapes."""
         end = end_of(BACKSLASHES, self.text, at, at + self.limit)
@@ -454,10 +433,16 @@ class Scanner:
         elif found is None:
             self._at = at + 1
         else:
-            if found["target"].startswith("/"):
+            target = found["target"]
+            if target.startswith("/") and found.group() == f"({target})":
+                # Only a link whose text is words and nothing else, and that is no image, can be let through.
                 opening = self.text.rfind("[", max(0, at - _LINK_TEXT), at)
-                if opening >= 0:
-                    target = found["target"]
+                words = self.text[opening + 1 : at]
+                if (
+                    opening >= 0
+                    and self.text[opening - 1 : opening] not in ("!", "\\")
+                    and PLAIN_WORDS.fullmatch(words)
+                ):
                     self.links.append(Link(self.base + opening, self.base + found.end(), target))
             self._within(at + 2, found.end(), in_link=True)
             self._at = found.end()
@@ -540,7 +525,7 @@ class Scanner:
             self._mode = _Mode(self.base + at, COMMENT_END)
             self._at = self._closed_until = at + 4
             return
-        found = INLINE_COMMENT_END.search(text, at + 4, stop)
+        found = self._closings.next(COMMENT, text, at + 4, stop)
         if found is None and not hard:
             self._wait_for_region(at, OPEN_COMMENT)
         elif found is None or text[found.start()] == "\n":
@@ -560,6 +545,10 @@ class Scanner:
         if mode is None:
             return True
         close = mode.close.search(text, self._closed_until)
+        if close is not None and close.end() - close.start() > self.limit:
+            # A line that long closes nothing, however it may go on.
+            self._closed_until = close.end()
+            close = mode.close.search(text, self._closed_until)
         left = close is not None and (final or close.end() < length or mode.close is COMMENT_END)
         until = length if close is None else close.start()
         at = self._at

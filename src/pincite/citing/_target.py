@@ -67,6 +67,8 @@ _BLANK_LINE = ""
 # What an extract without a closing mark may end at.
 _LINE_END = ")"
 _END = "end"
+COMMENT = "comment"
+"""The kind of what ends a comment inside a line, for `Closings`."""
 # Parentheses that are looked through in one target; an address with more is none.
 _NESTING = 32
 
@@ -78,6 +80,8 @@ def _closing(kind: str) -> re.Pattern[str]:
         return re.compile(r"[)\n]|\[\[")
     if kind == _END:
         return re.compile(r"\)")
+    if kind == COMMENT:
+        return re.compile(r"-->|\n(?=[ \t\r]*+\n)")
     return re.compile(rf"\\?[{kind}]\s{{0,3}}\)") if kind else _BLANK
 
 

@@ -11,13 +11,12 @@ BACKSLASHES = re.compile(r"\\+")
 TICKS = re.compile(r"`+")
 TILDES = re.compile(r"~+")
 BLANK = r"\n(?=[ \t\r]*+\n)"
-# A member of another format's group.
-GROUP = re.compile(r"[^,;\s][^,;]*")
 # What makes a definition of a label: an address without spaces, perhaps a title, and nothing more on its line.
 DEFINITION = re.compile(
     r":[ \t]*(?:<[^<>\n]*>|[^\s<]\S*)(?:[ \t]+(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t\r]*(?=\n|\Z)"
 )
-INLINE_COMMENT_END = re.compile(rf"-->|{BLANK}")
+# Words of a link that act as nothing else: one class.
+PLAIN_WORDS = re.compile(r"[^\[\]`\\<>!\n\r]+")
 COMMENT_END = re.compile(r"-->")
 OPENERS = re.compile(r"[\[\u3010\uff3b\ue200]")
 HELD = re.compile(r"[\[<\u3010\uff3b\ue200]")

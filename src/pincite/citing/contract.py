@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pincite.citing._key_text import disarmed, without_keys
+from pincite.citing._neutral import without_markers
 from pincite.citing._payload import NOT_JSON, Fields, Items, is_str, json_in, opened, text_of
 from pincite.citing._seen import REFERENCE_FIELDS, WORDS, Seen, Sighting, identity
 from pincite.citing.formats import KEY_FIELDS, WIRE_FORMATS, WireFormat, wire_format
@@ -244,7 +245,7 @@ def _cleared(text: str, fields: frozenset[str]) -> str:
             return disarmed(text) if written is None else written
         text, settled = without_keys(text, fields)
         if settled:
-            return text
+            return without_markers(text)
     return disarmed(text)
 
 

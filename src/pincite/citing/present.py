@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from pincite._quick import maker
-from pincite.citing._neutral import neutralised, restored
+from pincite.citing._neutral import neutralised, restored, without_markers
 from pincite.citing.registered import (
     CONTENT_FIELDS,
     CitationContextContribution,
@@ -142,9 +142,15 @@ class Presenter:
     ) -> tuple[Hit, dict[str, Any]]:
         """Enter a hit under its address: that of its source, or the one where our passage is retrieved."""
         address = None if hit.collection else hit.source_uri
-        if not address or not (
-            len(address) <= self._limits.marker_code_points and _CONTROL.search(address) is None
-        ):
+        fits = (
+            address
+            and len(address) <= self._limits.marker_code_points
+            and _CONTROL.search(address) is None
+            # An address that reads as a marker would cite something else when it is written as a key.
+            and without_markers(address) == address
+            and "[[" not in address
+        )
+        if not address or not fits:
             return hit, self._enter(item, hit, evidence, f"{self._base_url}/citations/{hit.chunk_id}", shown)
         # The passages of one address share it: the one that is shown first has it for its key.
         kept = self._store.get(address)

@@ -276,16 +276,25 @@ class Resolver:
 
     def _find(self, occurrence: Occurrence) -> tuple[_Cited | _Absent, Occurrence]:
         """Look a key up, and where it is none as it is written, what it may have been meant to be."""
-        found = self._known(occurrence.key)
-        if isinstance(found, _Cited) or found.candidates:
-            return found, occurrence
-        for key, repair, words in _readings(occurrence):
+        if occurrence.form == "short_id" and not occurrence.full and self._store.get(occurrence.key) is None:
+            # What has not the shape of a key is one only as it stands.
+            near = self._nearest(occurrence.key) if self._is_listed(occurrence) else None
+            return _Absent((), near, len(self._store)), occurrence
+        readings = list(_readings(occurrence)) if self._store.get(occurrence.key) is None else []
+        # What is a key exactly as it stands comes before what has to be mended.
+        exact = [one for one in readings if self._store.get(one[0]) is not None]
+        found = None
+        if not exact:
+            found = self._known(occurrence.key)
+            if isinstance(found, _Cited) or found.candidates:
+                return found, occurrence
+        for key, repair, words in exact or readings:
             other = self._known(key)
             if isinstance(other, _Cited):
                 repairs = (*occurrence.repairs, repair) if repair else occurrence.repairs
                 extract = occurrence.extract if words is None else words
                 return other, occurrence._replace(key=key, repairs=repairs, extract=extract)
-        return found, occurrence
+        return found if found is not None else self._known(occurrence.key), occurrence
 
     def _known(self, key: str) -> _Cited | _Absent:
         found = self._cited.get(key)

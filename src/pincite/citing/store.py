@@ -283,7 +283,9 @@ class CitationStore:
         if key is not None:
             return Lookup(self._hits[key])
         index = self._indexed()
-        keys = index.of_document(written)
+        # A number behind a ref makes another ref, and no chunk of a document.
+        stem = written.rpartition("_")[0]
+        keys = [key for key in index.of_document(written) if not stem or self._hits[key].known.ref != stem]
         if keys:
             found = self._passages(keys)
             return Lookup(self._hits[found[0]], BY_DOCUMENT) if len(found) == 1 else Lookup(None, None, found)

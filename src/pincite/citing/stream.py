@@ -147,6 +147,7 @@ class StreamResolution:
         is_dull, room, held = self._is_dull, self._room, self._unsaid
         # What may be a marker begins with `begun`; `most` is the room there was when nothing of it was held.
         begun, most = "", room + held
+        piece = ""
         try:
             for piece in pieces:
                 if room == _ENDLESS:
@@ -193,7 +194,7 @@ class StreamResolution:
                 most = room + held
         except TypeError:
             # Only a piece that is no string is at fault here: say so.
-            checked_text(piece)  # pyright: ignore[reportPossiblyUnboundVariable] - without one, nothing failed
+            checked_text(piece)
             raise
         self._unsaid = most - room if held else 0
         yield from self.finish()
