@@ -262,3 +262,54 @@ def _prose(markdown: str) -> str:
         for child in token.children or []
         if child.type == "text"
     )
+
+
+HOST = "https://evil.example/i"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"![i]({HOST})](/tags/7)",
+        f"[![i]({HOST})](/tags/7)",
+        f"[a](     {HOST}) foo](/tags/7)",
+        f"[a](\n{HOST}) foo](/tags/7)",
+        f"[a]({HOST}/`) foo](/tags/7)",
+        f"[a]((((({HOST})))) foo](/tags/7)",
+        "![x](/tags/7)",
+        f'<a b="`">`![i]({HOST})`',
+        f"<mailto:a`b>`[x]({HOST})`",
+        f"[a](<`>)`![x]({HOST})`",
+        f'[a](b "`")`![x]({HOST})`',
+        f"[Finance](</tags/7> '`')`![x]({HOST})`",
+        f"[1](a`b)`![x]({HOST})`",
+        f"[1](\n```\n\n```\n![i]({HOST})",
+        "[1](\n  ```\n~~~\n\n  ```\n<script>alert(1)</script>",
+        f"[Finance `a](/tags/7)`![x]({HOST})`",
+    ],
+)
+def test_an_issued_link_lets_nothing_else_through(text: str) -> None:
+    """Read as Markdown, the view has no image, element or link of the model's, whatever stands around a link."""
+    run = CitationRun("ref", resources=["search_results", "tags"])
+    run.present_reference("tags", {"id": 7, "name": "Finance"})
+    shown = MarkdownIt("commonmark").render(render_answer(run.resolve(text)).text)
+    assert not any(tag in shown for tag in ("<a ", "<img", "<script"))
+
+
+def test_a_matched_sentence_in_a_table_gets_no_number_there() -> None:
+    """Under `deferred` a number stands at a sentence's end, and never in a cell of a table."""
+    run = CitationRun("deferred")
+    run.present(
+        {"id": "a", "content": "Expenses over 100 EUR require prior approval from your line manager."}
+    )
+    words = "Expenses over 100 EUR require prior approval from your line manager."
+    rows = f"| Rule | Note |\n|---|---|\n| {words} | x |\n"
+    assert "[1]" not in render_answer(run.resolve(rows)).text
+    assert render_answer(run.resolve(f"{words} Fine.")).text == f"{words} [1] Fine."
+
+
+@pytest.mark.parametrize("unit", ["x <!--", "](<!--[(`", "[9f2a1b7c, \ue200"])
+def test_hostile_answers_are_rendered(unit: str) -> None:
+    """A long answer of any opener is shown in one linear pass."""
+    run = CitationRun("ref")
+    assert render_answer(run.resolve(unit * (200_000 // len(unit)))).text
