@@ -169,7 +169,7 @@ class Scanner:
         self.pending = False
         text, base, length = self.text, self.base, len(self.text)
         search = self._search if not final or base else special(self.extra, whole=True).search
-        wanted, append = self._wanted, self.occurrences.append
+        wanted = self._wanted
         plain = PLAIN.match if not self._customs else _NOTHING.match
         at = self._at
         while True:
@@ -192,16 +192,7 @@ class Scanner:
             ):
                 end = found.end()
                 if at and end - at <= self.limit and not is_exponent(text, at):
-                    span = (base + at, base + end)
-                    append(
-                        _new(
-                            Occurrence,
-                            (
-                                *span, str(int(found[1])), found.group(), span, True, False, False, False,
-                                "sup_numeric", (), None, "", (), "", False,
-                            ),
-                        )
-                    )  # fmt: skip
+                    self._add_raised(found, base + at, base + end)
                 at = end
                 continue
             found = plain(text, at) if char == "[" else None
@@ -235,33 +226,79 @@ class Scanner:
         span = (start, end)
         key = "" if kind == NUMBER else found[ADDRESS if kind == EXTRACT else kind]
         extract = found[EXTRACT] if kind == EXTRACT else None
-        self.occurrences.append(
-            _new(
-                Occurrence,
-                (
-                    start, end, key, found.group(), span, kind not in PROSE, False, False, False, form, (), extract,
-                    found[NUMBER] or "", (), "", False,
-                ),
-            )
-        )  # fmt: skip
+        number, written, full = found[NUMBER] or "", found.group(), kind not in PROSE
+        made = (
+            start,
+            end,
+            key,
+            written,
+            span,
+            full,
+            False,
+            False,
+            False,
+            form,
+            (),
+            extract,
+            number,
+            (),
+            "",
+            False,
+        )
+        self.occurrences.append(_new(Occurrence, made))
+
+    def _add_raised(self, found: re.Match[str], start: int, end: int) -> None:
+        span = (start, end)
+        key, written = str(int(found[1])), found.group()
+        made = (
+            start,
+            end,
+            key,
+            written,
+            span,
+            True,
+            False,
+            False,
+            False,
+            "sup_numeric",
+            (),
+            None,
+            "",
+            (),
+            "",
+            False,
+        )
+        self.occurrences.append(_new(Occurrence, made))
 
     def take_plain(self, piece: str, start: int) -> int:
         """Add `piece` to the text where it holds one plain marker, which begins at `start`, and nothing else.
 
-        Return where the marker ends, or -1: then nothing was added, and the piece has to be scanned.
+        Return where the marker ends, or what keeps it from being entered: then nothing was added. `UNSETTLED` says
+        that one more character tells, `UNKNOWN` that the piece has to be scanned.
         """
-        found = PLAIN.match(piece, start)
+        raised = piece[start] == "<"
+        found = (PLAIN_RAISED if raised else PLAIN).match(piece, start)
         if found is None or self._mode is not None or self._customs or self._at != len(self.text):
-            return -1
+            return UNKNOWN
         end = found.end()
         rest = piece[end:]
-        # What follows a key must be there to be seen: it may make a link or a definition of it.
-        if found.lastindex not in CLOSED and rest[:1] in "(:":
-            return -1
-        if found.lastindex == NUMBER or end - start > self.limit or not self.quiet(rest):
-            return -1
+        if raised:
+            # Behind a space or a mark there is nothing that could be raised to a power.
+            before = piece[start - 1 : start]
+            if not before or before.isalnum() or before == ")":
+                return UNKNOWN
+        elif found.lastindex not in CLOSED and rest[:1] in "(:":
+            # What follows a key must be there to be seen: it may make a link or a definition of it.
+            return UNKNOWN if rest else UNSETTLED
+        elif found.lastindex == NUMBER:
+            return UNKNOWN
+        if end - start > self.limit or not self.quiet(rest):
+            return UNKNOWN
         offset = self.base + self._at + self._ahead_length
-        self._add_plain(found, offset + start, offset + end)
+        if raised:
+            self._add_raised(found, offset + start, offset + end)
+        else:
+            self._add_plain(found, offset + start, offset + end)
         # The text is put together when somebody looks at it again.
         self._ahead.append(piece)
         self._ahead_length += len(piece)
@@ -584,6 +621,7 @@ class Scanner:
         return len(indent) <= _INDENT and not indent.strip(" ")
 
 
+UNKNOWN, UNSETTLED = -1, -2
 _FENCE = 3
 _BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
 _NOTHING = re.compile(r"(?!)")

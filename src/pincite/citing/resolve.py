@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,6 +46,8 @@ NEAR = 75.0
 COMPARED = 1_200_000
 """Code points of issued keys that are compared for suggestions in one answer; what is written after that gets none."""
 
+# Markers from which on an answer is resolved without looking for garbage meanwhile.
+_MANY = 1_000
 # Hex digits of what was meant to be a key.
 _KEY_LIKE = 6
 # What comparing two keys costs at least, in code points.
@@ -115,9 +118,17 @@ def resolve(
 
     found = scan(checked_text(text), limits=limits)
     resolver = Resolver(store, ledger=ledger, scope=scope, wire_format=wire_format, limits=limits)
-    for occurrence in found.occurrences:
-        resolver.take(occurrence)
-    return resolver.finish(text, found, embedder=embedder, bars=bars)
+    # Nothing of what is made here is garbage, and looking for some would take as long as making it.
+    collects = gc.isenabled() and len(found.occurrences) > _MANY
+    if collects:
+        gc.disable()
+    try:
+        for occurrence in found.occurrences:
+            resolver.take(occurrence)
+        return resolver.finish(text, found, embedder=embedder, bars=bars)
+    finally:
+        if collects:
+            gc.enable()
 
 
 class Resolver:

@@ -59,12 +59,20 @@ _KEPT = 8_192
 
 StreamEvent = TextDelta | CitationFound | MissFound | Finished
 
+_MORE: list[StreamEvent] = []
+# What the scan says where one more character tells.
+_UNSETTLED = -2
+
 _new = object.__new__
 # Setting a slot by its descriptor is what being frozen forbids, and ten times as fast as what it allows.
 _set_text = TextDelta.__dict__["text"].__set__
 
 
 _cited, _missed = maker(CitationFound), maker(MissFound)
+
+
+def _tells(_piece: str) -> bool:
+    return False
 
 
 def _delta(text: str) -> TextDelta:
@@ -188,7 +196,10 @@ class StreamResolution:
                             yield _delta(checked_text(piece))
                         continue
                     unsaid = most - room if held else len(piece)
-                    told = at_once(unsaid) if most == limit else None
+                    told = at_once(unsaid) if most == limit and room > 0 else None
+                    if told is _MORE:
+                        is_dull, begun = _tells, ""
+                        continue
                     yield from self._run(unsaid) if told is None else told
                 is_dull, room, held, begun = self._is_dull, self._room, self._unsaid, ""
                 most = room + held
@@ -215,13 +226,18 @@ class StreamResolution:
         return [*events, Finished(answer)]
 
     def _at_once(self, unsaid: int) -> list[StreamEvent] | None:
-        """Tell of what came since where it is text and one plain marker, `unsaid` code points before its end."""
+        """Tell of what came since where it is text and one plain marker, `unsaid` code points before its end.
+
+        None says that it has to be scanned, `_MORE` that the next piece tells.
+        """
         fresh = self._fresh
         piece = "".join(fresh)
         start = len(piece) - unsaid
+        if start < 0:
+            return None
         end = self._scanner.take_plain(piece, start)
         if end < 0:
-            return None
+            return _MORE if end == _UNSETTLED else None
         fresh.clear()
         self._text.append(piece)
         self._total = self._emitted = self._total + len(piece)
