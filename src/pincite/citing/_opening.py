@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pincite.citing.occurrence import Occurrence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 
 # What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
@@ -25,6 +27,41 @@ FORMS = {
 PROSE = (NUMBER, REF)
 # What follows these does not matter any more.
 CLOSED = (NUMBER, ADDRESS, EXTRACT)
+
+
+_new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - whatever is in it
+
+
+def plain_marker(found: re.Match[str], wanted: Collection[str], start: int, end: int) -> Occurrence | None:
+    """Return the plain marker at code points `start` to `end`, or None when its form is not wanted."""
+    kind = found.lastindex or 0
+    form = FORMS[kind]
+    if form not in wanted:
+        if kind != DOUBLE_REF or "ref" not in wanted:
+            return None
+        form = "ref"
+    span = (start, end)
+    key = "" if kind == NUMBER else found[ADDRESS if kind == EXTRACT else kind]
+    extract = found[EXTRACT] if kind == EXTRACT else None
+    return _new(
+        Occurrence,
+        (
+            start, end, key, found.group(), span, kind not in PROSE, False, False, False, form, (), extract,
+            found[NUMBER] or "", (), "", False,
+        ),
+    )  # fmt: skip
+
+
+def raised_number(found: re.Match[str], start: int, end: int) -> Occurrence:
+    """Return the plain raised number at code points `start` to `end`."""
+    span = (start, end)
+    return _new(
+        Occurrence,
+        (
+            start, end, str(int(found[1])), found.group(), span, True, False, False, False, "sup_numeric", (), None,
+            "", (), "", False,
+        ),
+    )  # fmt: skip
 
 
 class Opening:

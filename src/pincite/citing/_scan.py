@@ -23,17 +23,7 @@ from pincite.citing._marks import (
     raised,
     wide,
 )
-from pincite.citing._opening import (
-    ADDRESS,
-    CLOSED,
-    DOUBLE_REF,
-    EXTRACT,
-    FORMS,
-    NUMBER,
-    PLAIN,
-    PLAIN_RAISED,
-    PROSE,
-)
+from pincite.citing._opening import CLOSED, NUMBER, PLAIN, PLAIN_RAISED, plain_marker, raised_number
 from pincite.citing._target import COMMENT, Closings, Pending
 from pincite.citing._tokens import (
     BACKSLASHES,
@@ -192,7 +182,7 @@ class Scanner:
             ):
                 end = found.end()
                 if at and end - at <= self.limit and not is_exponent(text, at):
-                    self._add_raised(found, base + at, base + end)
+                    self.occurrences.append(raised_number(found, base + at, base + end))
                 at = end
                 continue
             found = plain(text, at) if char == "[" else None
@@ -201,7 +191,8 @@ class Scanner:
                 kind = found.lastindex
                 settled = kind in CLOSED or self._stands_alone(text[end : end + 1], at, end)
                 if settled and end - at <= self.limit:
-                    self._add_plain(found, base + at, base + end)
+                    one = plain_marker(found, self._wanted, base + at, base + end)
+                    self.occurrences += () if one is None else (one,)
                     at = end
                     continue
             self._at = at
@@ -214,61 +205,6 @@ class Scanner:
         self.held = base + length
         if final and self._mode is None:
             self._at = length
-
-    def _add_plain(self, found: re.Match[str], start: int, end: int) -> None:
-        """Enter a plain marker that stands at code points `start` to `end` of the whole."""
-        kind = found.lastindex or 0
-        form = FORMS[kind]
-        if form not in self._wanted:
-            if kind != DOUBLE_REF or "ref" not in self._wanted:
-                return
-            form = "ref"
-        span = (start, end)
-        key = "" if kind == NUMBER else found[ADDRESS if kind == EXTRACT else kind]
-        extract = found[EXTRACT] if kind == EXTRACT else None
-        number, written, full = found[NUMBER] or "", found.group(), kind not in PROSE
-        made = (
-            start,
-            end,
-            key,
-            written,
-            span,
-            full,
-            False,
-            False,
-            False,
-            form,
-            (),
-            extract,
-            number,
-            (),
-            "",
-            False,
-        )
-        self.occurrences.append(_new(Occurrence, made))
-
-    def _add_raised(self, found: re.Match[str], start: int, end: int) -> None:
-        span = (start, end)
-        key, written = str(int(found[1])), found.group()
-        made = (
-            start,
-            end,
-            key,
-            written,
-            span,
-            True,
-            False,
-            False,
-            False,
-            "sup_numeric",
-            (),
-            None,
-            "",
-            (),
-            "",
-            False,
-        )
-        self.occurrences.append(_new(Occurrence, made))
 
     def take_plain(self, piece: str, start: int) -> int:
         """Add `piece` to the text where it holds one plain marker, which begins at `start`, and nothing else.
@@ -296,9 +232,10 @@ class Scanner:
             return UNKNOWN
         offset = self.base + self._at + self._ahead_length
         if raised:
-            self._add_raised(found, offset + start, offset + end)
+            one = raised_number(found, offset + start, offset + end)
         else:
-            self._add_plain(found, offset + start, offset + end)
+            one = plain_marker(found, self._wanted, offset + start, offset + end)
+        self.occurrences += () if one is None else (one,)
         # The text is put together when somebody looks at it again.
         self._ahead.append(piece)
         self._ahead_length += len(piece)
