@@ -529,7 +529,7 @@ class Scanner:
         while (found := OPENERS.search(text, at, until)) is not None:
             at = found.start()
             stop = min(until, at + self.limit)
-            mark = self._grammar(at, stop, hard=left or final or stop < until)
+            mark = self._grammar(at, stop, hard=left or final or until - at >= self.limit)
             if isinstance(mark, Pending):
                 self._wait(at)
                 return False
