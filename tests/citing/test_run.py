@@ -418,3 +418,21 @@ def test_earlier_turns_in_another_format_resolve(name: str) -> None:
     )
     later.present(hit)
     assert len(later.resolve(text).citations) == 1
+
+
+@pytest.mark.parametrize("documents", [None, "text", b"text"])
+def test_a_context_is_a_list_of_documents(documents: Any) -> None:
+    """Anything else is a typed error."""
+    with pytest.raises(InputError, match="list of hits"):
+        CitationRun().present_context(documents)
+
+
+@pytest.mark.parametrize("name", ["evidence_url", "index_type", "index_id"])
+def test_a_stored_hit_of_another_shape_is_refused(name: str) -> None:
+    """What was kept is looked at before it is used: no address is a list."""
+    run = CitationRun()
+    run.present({"id": "a", "content": "A fact."})
+    kept = run.conversation.export()
+    kept["hits"][0][name] = ["a"]
+    with pytest.raises(InputError):
+        ConversationState.load(kept)

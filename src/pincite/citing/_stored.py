@@ -52,6 +52,7 @@ def arguments_of(entry: Mapping[str, Any]) -> dict[str, Any]:
     known["confidence"] = Confidence(known["confidence"]) if known["confidence"] is not None else None
     words = [known[name] for name in ("title", "text")]
     ids = [known[name] for name in ("ref", "chunk_id", "document_id", "evidence_id")]
+    ids += [entry[name] for name in ("evidence_url", "index_type", "index_id")]
     if not all(isinstance(word, str) for word in words) or not all(isinstance(n, str | None) for n in ids):
         msg = "What is known of a hit is not text."
         raise TypeError(msg)

@@ -143,6 +143,9 @@ class CitationRun:
             KeyClashError: a key stands for other content already.
         """
         passages = getattr(documents, "passages", None)
+        if passages is None and isinstance(documents, str | bytes | None):
+            msg = f"The documents of a context are a list of hits, not {type(documents).__name__}."
+            raise InputError(msg, field="documents")
         if passages is None:
             return [
                 self.present(document, max_chars=max_chars)
