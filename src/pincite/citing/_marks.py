@@ -138,10 +138,7 @@ def bracket(
     if at + 1 >= stop:
         return None if hard else PENDING
     if text[at + 1] == "[":
-        found = _double(text, at, stop, hard=hard, most=most, closings=closings)
-        if found is not None:
-            return found
-        return None
+        return _double(text, at, stop, hard=hard, most=most, closings=closings)
     if not hard and (found := _SINGLE_SO_FAR.fullmatch(text, at, stop)) is not None:
         if found["rest"] is not None:
             return _PENDING_GROUP

@@ -47,7 +47,7 @@ from pincite.citing._tokens import (
     special,
 )
 from pincite.citing.formats import wire_formats
-from pincite.citing.occurrence import Link, Occurrence
+from pincite.citing.occurrence import UNKNOWN, UNSETTLED, Link, Occurrence
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
@@ -558,7 +558,6 @@ class Scanner:
         return len(indent) <= _INDENT and not indent.strip(" ")
 
 
-UNKNOWN, UNSETTLED = -1, -2
 _FENCE = 3
 _BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
 _NOTHING = re.compile(r"(?!)")

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pincite.citing.formats import WireFormat
 
 
+UNKNOWN, UNSETTLED = -1, -2
+"""What a look at a plain marker may say in place of where it ends: that it has to be scanned, that more must come."""
+
+
 class Occurrence(NamedTuple):
     """One key in one place of an answer; all offsets are code points of the answer.
 

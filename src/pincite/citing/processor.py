@@ -202,7 +202,7 @@ def _resolved(reading: Reading, run: CitationRun) -> object:
     answer = run.resolve(reading.text)
     context = answer.context
     items = ContextItems(
-        tuple(context.document_ids), tuple(context.custom_items), _passages(answer), cited_by=ASSISTANT
+        tuple(context.document_ids), tuple(context.custom_items), context.passages, cited_by=ASSISTANT
     )
     return reading.written(reading.text, evidences_of(answer, run.store), items)
 
@@ -227,13 +227,6 @@ def _reading(message: object) -> Reading:
         )
         raise InputError(msg, field="message")
     return reading
-
-
-def _passages(answer: Answer) -> tuple[str, ...]:
-    """Return the keys of the cited passages, each once, in order of first citation."""
-    sources = (source for citation in answer.citations for source in citation.sources)
-    keys = (source.passage.citation_key for source in sources if source.passage is not None)
-    return tuple(dict.fromkeys(keys))
 
 
 def _plain(value: object) -> object:

@@ -169,14 +169,9 @@ class Resolver:
         self.misses: list[Miss] = []
 
     @property
-    def has_misses(self) -> bool:
-        """Whether something was a miss."""
-        return bool(self.misses)
-
-    @property
-    def has_grown(self) -> bool:
-        """Whether hits were registered since it began."""
-        return len(self._store) != self._began_with
+    def is_outdated(self) -> bool:
+        """Whether hits were registered since it began that may be what its misses name."""
+        return bool(self.misses) and len(self._store) != self._began_with
 
     def again(self) -> Resolver:
         """Return a resolver that begins anew, with what is registered now."""

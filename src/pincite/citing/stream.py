@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pincite._quick import maker
-from pincite.citing.occurrence import checked_text
+from pincite.citing.occurrence import UNSETTLED, checked_text
 from pincite.core.citation import Citation
 
 if TYPE_CHECKING:
@@ -60,9 +60,6 @@ _KEPT = 8_192
 StreamEvent = TextDelta | CitationFound | MissFound | Finished
 
 _MORE: list[StreamEvent] = []
-# What the scan says where one more character tells.
-_UNSETTLED = -2
-
 _new = object.__new__
 # Setting a slot by its descriptor is what being frozen forbids, and ten times as fast as what it allows.
 _set_text = TextDelta.__dict__["text"].__set__
@@ -215,7 +212,7 @@ class StreamResolution:
         events = self._run(self._unsaid, final=True)
         scanner, resolver = self._scanner, self._resolver
         whole, told = "".join(self._text), {one.anchor for one in resolver.citations}
-        if resolver.has_misses and resolver.has_grown:
+        if resolver.is_outdated:
             # What was registered while the answer came may be what it cites.
             resolver = resolver.again()
             for occurrence in scanner.occurrences:
@@ -237,7 +234,7 @@ class StreamResolution:
             return None
         end = self._scanner.take_plain(piece, start)
         if end < 0:
-            return _MORE if end == _UNSETTLED else None
+            return _MORE if end == UNSETTLED else None
         fresh.clear()
         self._text.append(piece)
         self._total = self._emitted = self._total + len(piece)
