@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite.citing.occurrence import Occurrence
 
@@ -19,12 +19,15 @@ PLAIN = re.compile(
     r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]|(ev1:[0-9a-f:\-cs]{1,160})\])"
 )
 PLAIN_RAISED = re.compile(r"<sup>([0-9]{1,9})</sup>")
-DOUBLE_REF, NUMBER, ADDRESS, EXTRACT, REF, EVIDENCE = 1, 2, 3, 4, 5, 6
+PLAIN_ANY = re.compile(f"{PLAIN.pattern}|{PLAIN_RAISED.pattern}")
+DOUBLE_REF, NUMBER, ADDRESS, EXTRACT, REF, EVIDENCE, RAISED = 1, 2, 3, 4, 5, 6, 7
 FORMS = {
     DOUBLE_REF: "short_id", NUMBER: "inline_url", ADDRESS: "inline_url", EXTRACT: "inline_url", REF: "ref",
     EVIDENCE: "evidence_id",
 }  # fmt: skip
 PROSE = (NUMBER, REF)
+# What is a key and nothing more; numbers that are raised are numbers.
+KEYS = (DOUBLE_REF, REF, EVIDENCE, RAISED)
 # What follows these does not matter any more.
 CLOSED = (NUMBER, ADDRESS, EXTRACT)
 
@@ -35,6 +38,8 @@ _new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnkn
 def plain_marker(found: re.Match[str], wanted: Collection[str], start: int, end: int) -> Occurrence | None:
     """Return the plain marker at code points `start` to `end`, or None when its form is not wanted."""
     kind = found.lastindex or 0
+    if kind == RAISED:
+        return raised_number(found, start, end)
     form = FORMS[kind]
     if form not in wanted:
         if kind != DOUBLE_REF or "ref" not in wanted:
@@ -58,43 +63,37 @@ def raised_number(found: re.Match[str], start: int, end: int) -> Occurrence:
     return _new(
         Occurrence,
         (
-            start, end, str(int(found[1])), found.group(), span, True, False, False, False, "sup_numeric", (), None,
-            "", (), "", False,
+            start, end, str(int(found[found.lastindex or 0])), found.group(), span, True, False, False, False,
+            "sup_numeric", (), None, "", (), "", False,
         ),
     )  # fmt: skip
 
 
-class Opening:
+class Opening(NamedTuple):
     """Tells, at a glance, text that can only be the beginning of a plain marker: nothing can be said of it yet.
 
-    `may_grow` takes what stands from a bracket or `<` on. Where its groups say that an address or an id has begun,
-    `is_dull` has for the group what says of a further piece that it does not end there.
+    `begins` takes a piece that ends in a beginning, which is its group 1. `may_grow` takes a text, and from where
+    on it has to be a beginning. For what their last named group says has come up, `ends` has the character without
+    which nothing more can be told, but for the end of the line.
     """
 
-    __slots__ = ("_begins", "is_dull", "may_grow")
-
-    def __init__(self, extra: str) -> None:
-        begun = (
-            r"\[\[?[0-9a-f\-]{0,36}|\[[0-9a-f\-]{8,36}\]|\[\[[0-9a-f\-]{8,36}\]\]?|\[\[[0-9]{1,9}\]\]?"
-            r"|\[\[[0-9]{1,9}\]\]\((?P<target>[^()\[\]\n]*)|\[e(?:v1?)?"
-            r"|\[ev1:(?P<id>[0-9a-f:cs\-]{0,160})"
-            r"|<(?:s(?:u(?:p(?:>(?:[0-9]{1,9}(?:<(?:/(?:s(?:u(?:p)?)?)?)?)?)?)?)?)?)?"
-        )
-        plain = rf"[^\[\]<`\\~\u3010\uff3b\ue200{re.escape(extra)}]"
-        self._begins = re.compile(rf"{plain}*({begun})")
-        self.may_grow = re.compile(begun).fullmatch
-        self.is_dull: dict[str, Callable[[str], object]] = {
-            "target": frozenset(")[\n").isdisjoint,
-            "id": re.compile(r"[0-9a-f:cs\-]*+").fullmatch,
-        }
-
-    def start(self, piece: str) -> int:
-        """Return where the beginning of a marker stands that ends `piece`, or -1."""
-        found = self._begins.fullmatch(piece)
-        return -1 if found is None else found.start(1)
+    begins: Callable[[str], re.Match[str] | None]
+    may_grow: Callable[[str, int], re.Match[str] | None]
+    ends: dict[str | None, str]
 
 
 @cache
 def opening(extra: str) -> Opening:
     """Return what tells beginnings where the characters `extra` may begin a marker too."""
-    return Opening(extra)
+    begun = (
+        r"(?P<double>\[\[)[0-9a-f\-]{1,36}|\[\[?[0-9a-f\-]{0,36}|\[[0-9a-f\-]{8,36}\]|\[\[[0-9a-f\-]{8,36}\]\]?"
+        r"|\[\[[0-9]{1,9}\]\]?|\[\[[0-9]{1,9}\]\]\((?P<target>[^()\[\]\n]*)|\[e(?:v1?)?"
+        r"|\[ev1:(?P<id>[0-9a-f:cs\-]{0,160})"
+        r"|(?P<raised><sup>[0-9]{0,9})|<(?:s(?:u(?:p(?:>(?:[0-9]{1,9}(?:<(?:/(?:s(?:u(?:p)?)?)?)?)?)?)?)?)?)?"
+    )
+    plain = rf"[^\[\]<`\\~\u3010\uff3b\ue200{re.escape(extra)}]"
+    return Opening(
+        re.compile(rf"{plain}*+({begun})").fullmatch,
+        re.compile(begun).fullmatch,
+        {None: "", "double": "]", "target": ")", "id": "]", "raised": ">"},
+    )

@@ -23,7 +23,16 @@ from pincite.citing._marks import (
     raised,
     wide,
 )
-from pincite.citing._opening import CLOSED, NUMBER, PLAIN, PLAIN_RAISED, plain_marker, raised_number
+from pincite.citing._opening import (
+    CLOSED,
+    NUMBER,
+    PLAIN,
+    PLAIN_ANY,
+    PLAIN_RAISED,
+    RAISED,
+    plain_marker,
+    raised_number,
+)
 from pincite.citing._target import COMMENT, Closings, Pending
 from pincite.citing._tokens import (
     BACKSLASHES,
@@ -93,21 +102,22 @@ class Scanner:
     """Scans a text that may still grow: set or extend `text`, then `run`.
 
     `text` is a window of the whole that begins at code point `base` of it. After a run, `pending` says that the
-    matter at the window's end is open; `held` is the code point of the whole from which nothing is settled yet;
-    `is_dull` says of a further piece that it settles nothing, and from `deadline` on any piece does.
+    matter at the window's end is open, and `is_clear` that nothing is, so that a plain marker may follow; `held` is
+    the code point of the whole from which nothing is settled yet; `is_dull` says of a further piece that it settles
+    nothing, and from `deadline` on any piece does.
     """
 
     __slots__ = (
-        "_ahead", "_ahead_length", "_at", "_closed_until", "_closings", "_customs", "_mode", "_most",
-        "_search", "_wanted", "base", "code", "deadline", "extra", "held", "is_dull", "limit", "links",
-        "occurrences", "pending", "quiet", "text",
+        "_ahead", "_at", "_closed_until", "_closings", "_customs", "_mode", "_most",
+        "_search", "base", "code", "deadline", "extra", "held", "is_clear", "is_dull", "limit", "links",
+        "occurrences", "pending", "quiet", "text", "wanted",
     )  # fmt: skip
 
     def __init__(self, formats: Iterable[WireFormat] | None, *, limits: Limits) -> None:
         named = list(wire_formats().values() if formats is None else formats)
-        self._wanted = {one.name for one in named}
+        self.wanted = {one.name for one in named}
         if formats is None:
-            self._wanted.add("foreign")
+            self.wanted.add("foreign")
         self._customs = [one for one in named if one.name not in _BUILT_IN and one.opening]
         self.extra = extra = "".join(sorted({one.opening[0] for one in self._customs}))
         self._search = special(extra, whole=False).search
@@ -117,7 +127,6 @@ class Scanner:
         self._at = 0
         # What was added and needs no look any more: it stands between `_at` and what will come.
         self._ahead: list[str] = []
-        self._ahead_length = 0
         self._mode: _Mode | None = None
         self._closed_until = 0
         self._closings = Closings()
@@ -128,6 +137,7 @@ class Scanner:
         self.links: list[Link] = []
         self.pending = False
         self.is_dull = self.quiet
+        self.is_clear = not self._customs
         self.held = 0
         self.deadline = 0
 
@@ -138,11 +148,10 @@ class Scanner:
     def extend(self, piece: str) -> None:
         """Add to the text, and let go of what lies far behind."""
         if self._ahead:
-            self._ahead.append(piece)
-            piece = "".join(self._ahead)
-            self._at += self._ahead_length
+            ahead = "".join(self._ahead)
             self._ahead.clear()
-            self._ahead_length = 0
+            self._at += len(ahead)
+            piece = ahead + piece
         behind = self._at - LOOK_BACK
         if behind > _WINDOW:
             self.text = (self.text + piece)[behind:]
@@ -159,7 +168,7 @@ class Scanner:
         self.pending = False
         text, base, length = self.text, self.base, len(self.text)
         search = self._search if not final or base else special(self.extra, whole=True).search
-        wanted = self._wanted
+        wanted = self.wanted
         plain = PLAIN.match if not self._customs else _NOTHING.match
         at = self._at
         while True:
@@ -191,7 +200,7 @@ class Scanner:
                 kind = found.lastindex
                 settled = kind in CLOSED or self._stands_alone(text[end : end + 1], at, end)
                 if settled and end - at <= self.limit:
-                    one = plain_marker(found, self._wanted, base + at, base + end)
+                    one = plain_marker(found, self.wanted, base + at, base + end)
                     self.occurrences += () if one is None else (one,)
                     at = end
                     continue
@@ -200,46 +209,39 @@ class Scanner:
             if self.pending:
                 break
             at = self._at
+        self.is_clear = not (self.pending or self._mode or self._customs or self._at < length)
         if self.pending:
             return
         self.held = base + length
         if final and self._mode is None:
             self._at = length
 
-    def take_plain(self, piece: str, start: int) -> int:
-        """Add `piece` to the text where it holds one plain marker, which begins at `start`, and nothing else.
+    def plain(self, piece: str, start: int) -> re.Match[str] | int:
+        """Return the plain marker that begins at `start` of a further piece of the text, and has nothing behind it.
 
-        Return where the marker ends, or what keeps it from being entered: then nothing was added. `UNSETTLED` says
-        that one more character tells, `UNKNOWN` that the piece has to be scanned.
+        Else what keeps it from being entered as it is: `UNSETTLED` says that one more character tells, `UNKNOWN`
+        that the piece has to be scanned.
         """
-        raised = piece[start] == "<"
-        found = (PLAIN_RAISED if raised else PLAIN).match(piece, start)
-        if found is None or self._mode is not None or self._customs or self._at != len(self.text):
+        found = PLAIN_ANY.match(piece, start)
+        if found is None:
             return UNKNOWN
-        end = found.end()
+        end, kind = found.end(), found.lastindex
         rest = piece[end:]
-        if raised:
+        if kind == RAISED:
             # Behind a space or a mark there is nothing that could be raised to a power.
             before = piece[start - 1 : start]
             if not before or before.isalnum() or before == ")":
                 return UNKNOWN
-        elif found.lastindex not in CLOSED and rest[:1] in "(:":
+        elif kind not in CLOSED and rest[:1] in "(:":
             # What follows a key must be there to be seen: it may make a link or a definition of it.
             return UNKNOWN if rest else UNSETTLED
-        elif found.lastindex == NUMBER:
+        elif kind == NUMBER:
             return UNKNOWN
-        if end - start > self.limit or not self.quiet(rest):
-            return UNKNOWN
-        offset = self.base + self._at + self._ahead_length
-        if raised:
-            one = raised_number(found, offset + start, offset + end)
-        else:
-            one = plain_marker(found, self._wanted, offset + start, offset + end)
-        self.occurrences += () if one is None else (one,)
-        # The text is put together when somebody looks at it again.
+        return found if end - start <= self.limit and self.quiet(rest) else UNKNOWN
+
+    def skip(self, piece: str) -> None:
+        """Add a piece that has been looked at to the text; it is put together when somebody looks at it again."""
         self._ahead.append(piece)
-        self._ahead_length += len(piece)
-        return end
 
     def _stands_alone(self, follows: str, at: int, end: int) -> bool:
         """Say whether what follows a marker surely has nothing to do with it."""
@@ -258,7 +260,7 @@ class Scanner:
             if found is not None:
                 self._marker(found, at)
                 return
-        if not self._wanted and char not in "`~\\":
+        if not self.wanted and char not in "`~\\":
             self._at = at + 1  # who wants no markers wants the code that is code whatever else there is
         elif char == "[":
             self._bracket(at, stop, hard=hard)
@@ -357,7 +359,7 @@ class Scanner:
 
     def _form(self, member: Member) -> str | None:
         """Return the wire format of a key, or None when it was not asked for."""
-        form, wanted = member.form, self._wanted
+        form, wanted = member.form, self.wanted
         if form == "ref" and member.full:
             return "short_id" if "short_id" in wanted else "ref" if "ref" in wanted else None
         return form if form in wanted else None
@@ -470,7 +472,7 @@ class Scanner:
             self._wait(at)
             return
         follows = text[at + 1 : at + 2]
-        if follows in ("s", "S") and "sup_numeric" in self._wanted:
+        if follows in ("s", "S") and "sup_numeric" in self.wanted:
             found = raised(text, at, stop, hard=hard, most=self._most)
             if found is not None:
                 self._marker(found, at)

@@ -10,6 +10,7 @@ from pincite._quick import maker
 from pincite.checking.answers import UNCITED, uncited_sentences
 from pincite.checking.quotes import verify_quote
 from pincite.checking.trace import check_citations_sync
+from pincite.citing._near import Nearest
 from pincite.citing.occurrence import Occurrence, checked_text
 from pincite.citing.present import restored
 from pincite.core.answer import Answer, ContextContribution, Evidence, Finding, Miss, ReferenceLink
@@ -40,18 +41,10 @@ if TYPE_CHECKING:
     from pincite.core.protocols import Embedder
     from pincite.core.scope import Scope
 
-NEAR = 75.0
-"""Similarity (0..100, by insertions and deletions) from which an issued key is suggested for an unknown one."""
-
-COMPARED = 1_200_000
-"""Code points of issued keys that are compared for suggestions in one answer; what is written after that gets none."""
-
 # Markers from which on an answer is resolved without looking for garbage meanwhile.
 _MANY = 1_000
 # Hex digits of what was meant to be a key.
 _KEY_LIKE = 6
-# What comparing two keys costs at least, in code points.
-_SHORT = 8
 
 _citation = maker(Citation)
 _anchor = maker(MarkerCitationAnchor)
@@ -138,7 +131,7 @@ class Resolver:
     """
 
     __slots__ = (
-        "_began_with", "_cited", "_compared", "_first", "_format", "_issued", "_ledger", "_limits", "_numbers",
+        "_began_with", "_cited", "_first", "_format", "_ledger", "_limits", "_near", "_near_of", "_numbers",
         "_scope", "_sources", "_store", "citations", "misses",
     )  # fmt: skip
 
@@ -162,8 +155,9 @@ class Resolver:
         self._numbers: dict[str, _Cited | None] = {}
         self._sources: dict[str, tuple[CitationSource, Locator, list[CitationAnchor]]] = {}
         self._first: dict[str, RegisteredHit] = {}
-        self._issued: list[str] | None = None
-        self._compared = 0
+        # The keys to suggest, and how many hits there were when they were gathered.
+        self._near: Nearest | None = None
+        self._near_of = 0
         self._began_with = len(store)
         self.citations: list[Citation] = []
         self.misses: list[Miss] = []
@@ -199,6 +193,17 @@ class Resolver:
         if not key and not occurrence.in_code:
             return self._take_bare(occurrence)
         return self._take(occurrence)
+
+    def cite_again(self, key: str | int, start: int, end: int, written: str) -> Citation | None:
+        """Cite, at code points `start` to `end`, a key that was cited before; None where it has to be taken in."""
+        cited = self._cited.get(key)
+        if not isinstance(cited, _Cited) or not cited.entered or cited.repaired is not None:
+            return None
+        anchor = _anchor(start, end)
+        cited.anchors.append(anchor)
+        citation = _citation(cited.sources, anchor, written, None, cited.trace, None, None, cited.confidence)
+        self.citations.append(citation)
+        return citation
 
     def _take(self, occurrence: Occurrence) -> tuple[Citation | Miss, ...]:
         if occurrence.in_code:
@@ -330,17 +335,10 @@ class Resolver:
         return check_citations_sync((evidence_id,), self._ledger, scope=scope)[0].verdict
 
     def _nearest(self, key: str) -> str | None:
-        """Return the issued key that a written one is like, where there is one, as far as `COMPARED` reaches."""
-        if self._issued is None or len(self._issued) != len(self._store):
-            self._issued = self._store.keys()
-        cost = len(self._issued) * max(len(key), _SHORT)
-        if not self._issued or (self._compared and self._compared + cost > COMPARED):
-            return None
-        from rapidfuzz import fuzz, process  # only a miss needs it, and the base import should be quick
-
-        self._compared += cost
-        near = process.extractOne(key, self._issued, scorer=fuzz.ratio, score_cutoff=NEAR)
-        return None if near is None else near[0]
+        """Return the issued key that a written one is like, where there is one."""
+        if self._near is None or self._near_of != len(self._store):
+            self._near, self._near_of = Nearest(self._store.keys()), len(self._store)
+        return self._near.to(key)
 
     def _missed(
         self, occurrence: Occurrence, reason: MissReason, suggestion: str | None = None, *, listed: bool

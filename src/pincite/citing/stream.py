@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pincite._quick import maker
-from pincite.citing.occurrence import UNSETTLED, checked_text
+from pincite.citing._opening import KEYS, RAISED, opening, plain_marker
+from pincite.citing._scan import Scanner, scan
+from pincite.citing.occurrence import UNKNOWN, UNSETTLED, checked_text
 from pincite.core.citation import Citation
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
     from pincite.citing.deferred import DeferredBars
@@ -54,22 +57,19 @@ class Finished:
 
 # Room for text that nothing can be made of.
 _ENDLESS = 10**15
+# Code points of what is waited for without a scan; what grows longer is scanned.
+_SHORT = 400
 # Pieces whose deltas are kept to be used again: the tokens of a language are few and come often.
 _KEPT = 8_192
 
 StreamEvent = TextDelta | CitationFound | MissFound | Finished
 
-_MORE: list[StreamEvent] = []
 _new = object.__new__
 # Setting a slot by its descriptor is what being frozen forbids, and ten times as fast as what it allows.
 _set_text = TextDelta.__dict__["text"].__set__
 
 
 _cited, _missed = maker(CitationFound), maker(MissFound)
-
-
-def _tells(_piece: str) -> bool:
-    return False
 
 
 def _delta(text: str) -> TextDelta:
@@ -85,8 +85,8 @@ class StreamResolution:
     """
 
     __slots__ = (
-        "_bars", "_embedder", "_emitted", "_fresh", "_is_dull", "_opening", "_resolver", "_room", "_scanner",
-        "_seen", "_text", "_total", "_unsaid",
+        "_bars", "_embedder", "_emitted", "_fresh", "_is_dull", "_limits", "_opening", "_resolver", "_room", "_scanner",
+        "_text", "_total", "_unsaid",
     )  # fmt: skip
 
     def __init__(
@@ -97,11 +97,8 @@ class StreamResolution:
         embedder: Embedder | None = None,
         bars: DeferredBars | None = None,
     ) -> None:
-        # Their patterns take longer to compile than the base import may.
-        from pincite.citing._opening import opening
-        from pincite.citing._scan import Scanner
-
         self._resolver = resolver
+        self._limits = limits
         self._scanner = Scanner(None, limits=limits)
         self._opening = opening(self._scanner.extra)
         self._embedder = embedder
@@ -113,7 +110,6 @@ class StreamResolution:
         self._total = 0
         self._emitted = 0
         self._unsaid = 0
-        self._seen = 0
         # What settles nothing need not be scanned at once, as long as there is room for it.
         self._is_dull = self._scanner.quiet
         self._room = _ENDLESS
@@ -143,112 +139,126 @@ class StreamResolution:
         self, pieces: Iterable[str]
     ) -> Iterator[StreamEvent]:
         """Feed all `pieces`, then finish; yield the events as they are settled."""
-        # This is `feed` with everything at hand, since it runs for each token of each answer; and where a piece
-        # ends in what can only be a beginning, it waits for more before it has that scanned.
-        fresh, opening, at_once = self._fresh.append, self._opening, self._at_once
-        quiet, limit, may_grow = self._scanner.quiet, self._scanner.limit, self._opening.may_grow
+        # This is `feed` with everything at hand, since it runs for each token of each answer. Where a piece ends in
+        # what can only be a beginning it waits for more, and a plain marker is entered without being scanned.
+        scanner, fresh, room = self._scanner, self._fresh, min(self._scanner.limit, _SHORT)
+        quiet, plain, keep, enter = scanner.quiet, scanner.plain, fresh.append, self._enter
+        begins, may_grow, ends = self._opening
+        # What is told of pieces that come often: their delta, and where and how a marker begins in them.
         said: dict[str, TextDelta] = {}
         said_before = said.get
-        is_dull, room, held = self._is_dull, self._room, self._unsaid
-        # What may be a marker begins with `begun`; `most` is the room there was when nothing of it was held.
-        begun, most = "", room + held
+        begun: dict[str, tuple[int, TextDelta | None, str]] = {}
+        begun_before = begun.get
         piece = ""
+        coming = iter(pieces)
+        is_open = self._room != _ENDLESS
         try:
-            for piece in pieces:
-                if room == _ENDLESS:
-                    made = said_before(piece)
-                    if made is not None:
-                        fresh(piece)
-                        yield made
-                        continue
+            for piece in coming:
+                if is_open:
+                    yield from self.feed(piece)
+                    is_open = self._room != _ENDLESS
+                    continue
+                made = said_before(piece)
+                if made is not None:
+                    keep(piece)
+                    yield made
+                    continue
+                beginning = begun_before(piece)
+                if beginning is None:
                     if quiet(checked_text(piece)):
                         if piece:
-                            fresh(piece)
+                            keep(piece)
                             made = _delta(piece)
                             if len(said) < _KEPT:
                                 said[piece] = made
                             yield made
                         continue
-                    fresh(piece)
-                    start = opening.start(piece)
-                    if start >= 0:
-                        if start:
-                            yield _delta(piece[:start])
-                        begun = piece[start:]
-                        held, most, room = 1, limit, limit - len(begun)
+                    found = begins(piece)
+                    if found is None:
+                        yield from self.feed(piece)
+                        is_open = self._room != _ENDLESS
                         continue
-                    yield from self._run(len(piece))
-                else:
-                    room -= len(piece)
-                    fresh(piece)
-                    if begun:
-                        begun += piece
-                        found = may_grow(begun)
-                        if found is not None and room > 0:
-                            if found.lastgroup is not None:
-                                is_dull, begun = opening.is_dull[found.lastgroup], ""
-                            continue
-                    elif is_dull(piece) and room > 0:
-                        if not held and piece:
-                            yield _delta(checked_text(piece))
+                    at = found.start(1)
+                    made = _delta(piece[:at]) if at else None
+                    beginning = at - len(piece), made, ends[found.lastgroup]
+                    if len(begun) < _KEPT:
+                        begun[piece] = beginning
+                if not scanner.is_clear:
+                    yield from self.feed(piece)
+                    is_open = self._room != _ENDLESS
+                    continue
+                start, made, end = beginning
+                if made is not None:
+                    yield made
+                keep(piece)
+                whole = "".join(fresh)
+                start += len(whole)
+                most = start + room
+                marker: re.Match[str] | int = UNSETTLED
+                for piece in coming:  # noqa: PLW2901 - the same pieces, further on
+                    whole += piece
+                    if end not in piece and "\n" not in piece and len(whole) < most:
                         continue
-                    unsaid = most - room if held else len(piece)
-                    told = at_once(unsaid) if most == limit and room > 0 else None
-                    if told is _MORE:
-                        is_dull, begun = _tells, ""
-                        continue
-                    yield from self._run(unsaid) if told is None else told
-                is_dull, room, held, begun = self._is_dull, self._room, self._unsaid, ""
-                most = room + held
+                    marker = plain(whole, start)
+                    if not isinstance(marker, int):
+                        break
+                    grown = may_grow(whole, start) if len(whole) < most else None
+                    if grown is not None:
+                        end = ends[grown.lastgroup]
+                    elif marker == UNKNOWN:
+                        break
+                if isinstance(marker, int):
+                    fresh[:] = [whole]
+                    self._unsaid = len(whole) - start
+                    if marker == UNKNOWN:
+                        yield from self._run(self._unsaid)
+                        is_open = self._room != _ENDLESS
+                    continue
+                fresh.clear()
+                told = enter(whole, start, marker)
+                for one in told:
+                    yield _cited(one) if one.__class__ is Citation else _missed(one)
+                until = marker.end()
+                yield _delta(whole[start:until])
+                if until < len(whole):
+                    yield _delta(whole[until:])
         except TypeError:
             # Only a piece that is no string is at fault here: say so.
             checked_text(piece)
             raise
-        self._unsaid = most - room if held else 0
         yield from self.finish()
 
     def finish(self) -> list[StreamEvent]:
         """Say that the answer ends; return the last events, of which the last is `Finished`."""
         events = self._run(self._unsaid, final=True)
         scanner, resolver = self._scanner, self._resolver
-        whole, told = "".join(self._text), {one.anchor for one in resolver.citations}
+        whole, told = "".join(self._text), len(resolver.citations)
         if resolver.is_outdated:
             # What was registered while the answer came may be what it cites.
             resolver = resolver.again()
-            for occurrence in scanner.occurrences:
+            for occurrence in scan(whole, limits=self._limits).occurrences:
                 resolver.take(occurrence)
         answer = resolver.finish(whole, scanner.found(), embedder=self._embedder, bars=self._bars)
-        # What was matched after generation, or registered late, is known only now.
-        events += [CitationFound(one) for one in answer.citations if one.anchor not in told]
+        if len(answer.citations) != told:
+            # What was matched after generation, or registered late, is known only now.
+            before = {one.anchor for one in self._resolver.citations[:told]}
+            events += [CitationFound(one) for one in answer.citations if one.anchor not in before]
         return [*events, Finished(answer)]
 
-    def _at_once(self, unsaid: int) -> list[StreamEvent] | None:
-        """Tell of what came since where it is text and one plain marker, `unsaid` code points before its end.
-
-        None says that it has to be scanned, `_MORE` that the next piece tells.
-        """
-        fresh = self._fresh
-        piece = "".join(fresh)
-        start = len(piece) - unsaid
-        if start < 0:
-            return None
-        end = self._scanner.take_plain(piece, start)
-        if end < 0:
-            return _MORE if end == UNSETTLED else None
-        fresh.clear()
+    def _enter(self, piece: str, start: int, found: re.Match[str]) -> tuple[Citation | Miss, ...]:
+        """Take in `piece`, in which nothing but the plain marker `found` has to be looked at; return what that is."""
+        offset = self._total
         self._text.append(piece)
-        self._total = self._emitted = self._total + len(piece)
-        self._unsaid = 0
-        self._is_dull, self._room = self._scanner.quiet, _ENDLESS
-        self._seen += 1
-        events: list[StreamEvent] = [
-            _cited(one) if one.__class__ is Citation else _missed(one)
-            for one in self._resolver.take(self._scanner.occurrences[-1])
-        ]
-        events.append(_delta(piece[start:end]))
-        if end < len(piece):
-            events.append(_delta(piece[end:]))
-        return events
+        self._total = offset + len(piece)
+        self._scanner.skip(piece)
+        kind = found.lastindex or 0
+        if kind in KEYS:
+            key = int(found[kind]) if kind == RAISED else found[kind]
+            one = self._resolver.cite_again(key, offset + start, offset + found.end(), found.group())
+            if one is not None:
+                return (one,)
+        occurrence = plain_marker(found, self._scanner.wanted, offset + start, offset + found.end())
+        return () if occurrence is None else self._resolver.take(occurrence)
 
     def _run(self, unsaid: int, *, final: bool = False) -> list[StreamEvent]:
         """Scan what came since; of all there is, `unsaid` code points were not emitted yet."""
@@ -259,12 +269,12 @@ class StreamResolution:
         self._text.append(piece)
         self._total = total = self._total + len(piece)
         self._emitted = total - unsaid
+        found = scanner.occurrences
+        seen = len(found)
         scanner.extend(piece)
         scanner.run(final=final)
-        found = scanner.occurrences
-        if len(found) > self._seen:
-            self._tell(found[self._seen :], events)
-            self._seen = len(found)
+        if len(found) > seen:
+            self._tell(found[seen:], events)
         if scanner.pending:
             until = scanner.held
             self._is_dull = scanner.is_dull
