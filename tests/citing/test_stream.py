@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from pincite.citing import StreamEvent
+    from pincite.core.citation import Citation
 
 URL = "https://example.com/a_(b)"
+BARE = "ev1:"
+EVIDENCE = "ev1:c:f24b301d-f73a-5291-9d80-7ea3cbd5291c:c174f9d9eba7d79c:efae06f9-f4e7-5a7a-af99-d7f5d7c4d6ef"
 FORMATS = ["inline_url", "short_id", "ref", "sup_numeric", "evidence_id", "deferred"]
 
 
@@ -40,6 +43,7 @@ def conversation() -> ConversationState:
     store.register_hit("9f2a1b7c", {"content": "Approval is needed above 100 euro.", "title": "A"}, None, URL)
     store.register_hit(URL, {"content": "Mercury is the smallest planet.", "number": 1}, None, URL)
     store.register_hit("turn0search1", {"content": "Seen on the web.", "number": 2}, None, None)
+    store.register_hit(EVIDENCE, {"content": "Told by its id.", "number": 3}, None, None)
     store.register_reference("/tags/7", "Finance", "tags")
     return ConversationState(store=store)
 
@@ -62,9 +66,20 @@ def adds_up(events: Sequence[StreamEvent], run: CitationRun, text: str) -> None:
     whole = run.resolve(text)
     assert last.answer == whole
     assert "".join(event.text for event in events if isinstance(event, TextDelta)) == text
-    told = tuple(event.citation for event in events if isinstance(event, CitationFound))
-    assert told == whole.citations
-    assert tuple(event.miss for event in events if isinstance(event, MissFound)) == whole.misses
+    told = [event.citation for event in events if isinstance(event, CitationFound)]
+    missed = [event.miss for event in events if isinstance(event, MissFound)]
+    # What stands without brackets is told at the end.
+    assert sorted(told, key=start_of) == list(whole.citations)
+    assert sorted(missed, key=lambda one: one.start) == list(whole.misses)
+    if BARE not in text:
+        assert tuple(told) == whole.citations
+        assert tuple(missed) == whole.misses
+
+
+def start_of(citation: Citation) -> int:
+    """Where a citation's anchor begins."""
+    assert citation.anchor is not None
+    return citation.anchor.start
 
 
 MARKUP = st.lists(
@@ -75,7 +90,7 @@ MARKUP = st.lists(
             "[9f2a1b7c]", "[[9f2a1b7c]]", "[[1]](", f'[[1]]({URL} "Mercury")', "[2](", URL, ' "', '")', "“", "”", "'",
             "<sup>", "</sup>", "<sup>1, 2</sup>", '<a href="', "【", "】", "4:0†source", "［", "］",
             "\ue200cite\ue202turn0search1", "\ue202", "\ue201", "](", "[Finance](/tags/7)", "\ud83d", "\ude00", "😀",
-            " ", "   ", "\t", "ev1:c:", "é",
+            " ", "   ", "\t", "ev1:c:", "é", EVIDENCE, EVIDENCE[:40], EVIDENCE[40:], f"[{EVIDENCE}]", f"({EVIDENCE})",
         ]
     ),
     max_size=40,

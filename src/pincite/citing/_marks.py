@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pincite.citing._target import Closings, Pending, TargetReader
+from pincite.core.ids import is_evidence_id
 
 if TYPE_CHECKING:
     from pincite.citing.formats import WireFormat
@@ -22,6 +23,8 @@ _EV = r"[Ee][Vv][0-9]{1,3}:[0-9A-Za-z:\-]{1,160}"
 # What separates the members of a group.
 _SEPARATOR = r"[\s,;|&/\u3001\uff0c\uff1b]"
 
+# What stands between commas: one class.
+_PARTS = re.compile(r"[^,;]+")
 _KEY = re.compile(rf"(?P<ref>{_HEX})|(?P<evidence_id>{_EV})")
 _MEMBER = re.compile(r"[^\s,;|&/\u3001\uff0c\uff1b]+")
 _SINGLE = re.compile(rf"\[\s{{0,3}}(?P<first>{_HEX}|{_EV})(?P<rest>{_SEPARATOR}[^\[\]`]*+)?\]")
@@ -145,13 +148,31 @@ def bracket(
         return _PENDING_EVIDENCE if text.find(":", at, stop) >= 0 else _PENDING_REF
     keys = _SINGLE.match(text, at, stop)
     if keys is not None:
-        members = _members(text, keys.start("first"), keys.end() - 1, most, full=False)
-        return _with_link(text, Mark(keys.end(), members, _group(members)), stop, hard=hard)
+        start, end = keys.start("first"), keys.end() - 1
+        members = _members(text, start, end, most, full=False)
+        repairs: tuple[str, ...] = ()
+        if members[0].form == "evidence_id" and text.find("\n", start, end) >= 0:
+            members, repairs = _rejoined(text, start, end, members)
+        return _with_link(text, Mark(keys.end(), members, repairs + _group(members)), stop, hard=hard)
     number = _NUMBER.match(text, at, stop)
     if number is not None:
         repairs = ("single brackets round the number",)
         return _numbered(text, number, stop, hard=hard, closings=closings, repairs=repairs)
     return PENDING if _partial(_NUMBER_SO_FAR, text, at, stop, hard=hard) else None
+
+
+def _rejoined(text: str, start: int, end: int, members: list[Member]) -> tuple[list[Member], tuple[str, ...]]:
+    """Return the members of a group of evidence ids, those put together again that were broken over lines."""
+    found: list[Member] = []
+    for part in _PARTS.finditer(text, start, end):
+        whole = "".join(part.group().split())
+        if "\n" in part.group().strip() and is_evidence_id(whole):
+            left = part.start() + len(part.group()) - len(part.group().lstrip())
+            found.append(Member(left, left + len(part.group().strip()), whole, "evidence_id", full=True))
+    if not found:
+        return members, ()
+    kept = [one for one in members if not any(each.start <= one.start < each.end for each in found)]
+    return sorted(kept + found), ("an id was broken over lines",)
 
 
 def _group(members: list[Member]) -> tuple[str, ...]:

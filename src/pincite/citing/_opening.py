@@ -52,7 +52,7 @@ def plain_marker(found: re.Match[str], wanted: Collection[str], start: int, end:
         Occurrence,
         (
             start, end, key, found.group(), span, kind not in PROSE, False, False, False, form, (), extract,
-            found[NUMBER] or "", (), "", False,
+            found[NUMBER] or "", (), "", False, "bracket",
         ),
     )  # fmt: skip
 
@@ -64,7 +64,7 @@ def raised_number(found: re.Match[str], start: int, end: int) -> Occurrence:
         Occurrence,
         (
             start, end, str(int(found[found.lastindex or 0])), found.group(), span, True, False, False, False,
-            "sup_numeric", (), None, "", (), "", False,
+            "sup_numeric", (), None, "", (), "", False, "raised",
         ),
     )  # fmt: skip
 

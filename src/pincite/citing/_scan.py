@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pincite.citing._bare import Settled, with_bare_ids
 from pincite.citing._marks import (
     LOOK_BACK,
     PENDING,
@@ -88,7 +89,11 @@ def scan(text: str, formats: Iterable[WireFormat] | None = None, *, limits: Limi
     scanner = Scanner(formats, limits=limits)
     scanner.text = text
     scanner.run(final=True)
-    return scanner.found()
+    found = scanner.found()
+    if "evidence_id" not in scanner.wanted:
+        return found
+    settled = Settled(found.occurrences, found.code, scanner.targets)
+    return found._replace(occurrences=with_bare_ids(text, settled, limits.marker_code_points))
 
 
 class _Mode(NamedTuple):
@@ -110,7 +115,7 @@ class Scanner:
     __slots__ = (
         "_ahead", "_at", "_closed_until", "_closings", "_customs", "_mode", "_most",
         "_search", "base", "code", "deadline", "extra", "held", "is_clear", "is_dull", "limit", "links",
-        "occurrences", "pending", "quiet", "text", "wanted",
+        "occurrences", "pending", "quiet", "targets", "text", "wanted",
     )  # fmt: skip
 
     def __init__(self, formats: Iterable[WireFormat] | None, *, limits: Limits) -> None:
@@ -135,6 +140,8 @@ class Scanner:
         self.occurrences: list[Occurrence] = []
         self.code: list[tuple[int, int]] = []
         self.links: list[Link] = []
+        # Targets of links and attributes of elements that may hold an evidence id.
+        self.targets: list[tuple[int, int]] = []
         self.pending = False
         self.is_dull = self.quiet
         self.is_clear = not self._customs
@@ -317,20 +324,14 @@ class Scanner:
             self._add(found, at)
             self._at = found.end
 
-    def _add(
-        self,
-        mark: Mark,
-        at: int,
-        *,
-        in_code: bool = False,
-        in_link: bool = False,
-        outer: tuple[int, int] | None = None,
-    ) -> None:
-        """Enter the members of a marker that begins at `at`."""
+    def _add(self, mark: Mark, at: int, *, inside: str = "", outer: tuple[int, int] | None = None) -> None:
+        """Enter the members of a marker that begins at `at`; `inside` says in what it stands."""
         text, base = self.text, self.base
         whole = (base + at, base + mark.end)
         lone = len(mark.members) == 1
-        in_link = in_link or (mark.linked and text[at - 1 : at] == "!" and at > 0)
+        if not inside and mark.linked and at > 0 and text[at - 1] == "!":
+            inside = "image"
+        in_code, in_link = inside in _CODE, inside in _LINKS
         extract = None if mark.extract is None else text[slice(*mark.extract)]
         definition = (
             not (in_code or mark.linked)
@@ -339,6 +340,10 @@ class Scanner:
             and self._may_define(at, mark.end)
             and DEFINITION.match(text, mark.end, at + self.limit) is not None
         )
+        where = inside or (
+            "definition" if definition else "label" if mark.linked else
+            "raised" if text[at] == "<" else "bracket" if lone else "group"
+        )  # fmt: skip
         for member in mark.members:
             form = self._form(member)
             if form is None or ((in_code or in_link) and not (member.full or form == "ref")):
@@ -350,7 +355,7 @@ class Scanner:
                     (
                         *span, member.key, text[span[0] - base : span[1] - base], outer or whole, member.full,
                         in_code, mark.linked, definition, form, mark.repairs, extract, mark.number, member.keys,
-                        member.fault, in_link,
+                        member.fault, in_link, where,
                     ),
                 )
             )  # fmt: skip
@@ -364,22 +369,14 @@ class Scanner:
             return "short_id" if "short_id" in wanted else "ref" if "ref" in wanted else None
         return form if form in wanted else None
 
-    def _within(
-        self,
-        at: int,
-        stop: int,
-        *,
-        in_code: bool = False,
-        in_link: bool = False,
-        outer: tuple[int, int] | None = None,
-    ) -> None:
+    def _within(self, at: int, stop: int, *, inside: str = "", outer: tuple[int, int] | None = None) -> None:
         """Enter the markers of a stretch that is settled: code, a link's target, or an extract."""
         text = self.text
         while (found := OPENERS.search(text, at, stop)) is not None:
             at = found.start()
             mark = self._grammar(at, min(stop, at + self.limit), hard=True)
             if isinstance(mark, Mark):
-                self._add(mark, at, in_code=in_code, in_link=in_link, outer=outer)
+                self._add(mark, at, inside=inside, outer=outer)
                 at = mark.end
             else:
                 at += 1
@@ -420,7 +417,8 @@ class Scanner:
                     and PLAIN_WORDS.fullmatch(words)
                 ):
                     self.links.append(Link(self.base + opening, self.base + found.end(), target))
-            self._within(at + 2, found.end(), in_link=True)
+            self._target(at + 1, found.end())
+            self._within(at + 2, found.end(), inside="target")
             self._at = found.end()
 
     def _ticks(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
@@ -445,7 +443,7 @@ class Scanner:
         elif found is None or text[found.start()] == "\n":
             self._at = end
         else:
-            self._region(at, found.end())
+            self._region(at, found.end(), "code")
 
     def _tildes(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
@@ -482,7 +480,8 @@ class Scanner:
             return
         tag = TAG.match(text, at, stop)
         if tag is not None:
-            self._within(at, tag.end(), in_code=True)
+            self._target(at, tag.end())
+            self._within(at, tag.end(), inside="attribute")
             self._at = tag.end()
         elif not hard and TAG_SO_FAR.fullmatch(text, at, stop) is not None:
             self._wait_for_region(at, OPEN_TAG)
@@ -507,13 +506,18 @@ class Scanner:
         elif found is None or text[found.start()] == "\n":
             self._at = at + 4
         else:
-            self._region(at, found.end())
+            self._region(at, found.end(), "comment")
 
-    def _region(self, start: int, end: int) -> None:
+    def _region(self, start: int, end: int, inside: str) -> None:
         """Enter a stretch of code or comment that is settled."""
         self.code.append((self.base + start, self.base + end))
-        self._within(start, end, in_code=True)
+        self._within(start, end, inside=inside)
         self._at = end
+
+    def _target(self, start: int, end: int) -> None:
+        """Remember an address or attributes in which an evidence id may stand."""
+        if self.text.find("1:", start, end) >= 0 and self.text[start : start + 2] not in _AUTOLINK:
+            self.targets.append((self.base + start, self.base + end))
 
     def _inside_mode(self, *, final: bool) -> bool:
         """Go through a fence or a comment; say whether it has been left."""
@@ -536,7 +540,7 @@ class Scanner:
                 self._wait(at)
                 return False
             if isinstance(mark, Mark):
-                self._add(mark, at, in_code=True)
+                self._add(mark, at, inside="comment" if mode.close is COMMENT_END else "code")
             at = at + 1 if mark is None else mark.end
         if left and close is not None:
             self.code.append((mode.start, self.base + close.end()))
@@ -563,3 +567,8 @@ class Scanner:
 _FENCE = 3
 _BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
 _NOTHING = re.compile(r"(?!)")
+# What a marker may stand in that makes code of it, or a part of a link.
+_CODE = ("code", "comment", "attribute")
+_LINKS = ("image", "target")
+# How what looks like an autolink and is an id in angle brackets begins.
+_AUTOLINK = ("<e", "<E")

@@ -25,7 +25,9 @@ class Occurrence(NamedTuple):
     citation whatever its key is. `form` names the wire format, or is `foreign` for another provider's marker.
     `repairs` say in what the writing departs from the form; `extract` is the text that the model gave as the
     source's, `number` the number that it wrote before an address, `keys` all of a range of numbers; `fault` says
-    why the marker cannot be read.
+    why the marker cannot be read. `where` is the place: `bracket`, `group` (with others in one pair of brackets),
+    `raised`, `bare`, `parenthesis`, `label` (the text of a link of the model's own), `target` (the address of one),
+    `attribute` (of an element), `image`, `code`, `comment` or `definition`.
     """
 
     start: int
@@ -44,6 +46,7 @@ class Occurrence(NamedTuple):
     keys: tuple[str, ...] = ()
     fault: str = ""
     in_link: bool = False
+    where: str = "bracket"
 
 
 class Link(NamedTuple):

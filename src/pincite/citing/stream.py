@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pincite._quick import maker
-from pincite.citing._opening import KEYS, RAISED, opening, plain_marker
+from pincite.citing._bare import has_bare_ids
+from pincite.citing._opening import EVIDENCE, KEYS, RAISED, opening, plain_marker
 from pincite.citing._scan import Scanner, scan
 from pincite.citing.occurrence import UNKNOWN, UNSETTLED, checked_text
 from pincite.core.citation import Citation
@@ -85,8 +86,8 @@ class StreamResolution:
     """
 
     __slots__ = (
-        "_bars", "_embedder", "_emitted", "_fresh", "_is_dull", "_limits", "_opening", "_resolver", "_room", "_scanner",
-        "_text", "_total", "_unsaid",
+        "_bars", "_embedder", "_emitted", "_fresh", "_ids", "_is_dull", "_limits", "_opening", "_resolver",
+        "_room", "_scanner", "_text", "_total", "_unsaid",
     )  # fmt: skip
 
     def __init__(
@@ -110,6 +111,8 @@ class StreamResolution:
         self._total = 0
         self._emitted = 0
         self._unsaid = 0
+        # Evidence ids that were entered without a scan.
+        self._ids = 0
         # What settles nothing need not be scanned at once, as long as there is room for it.
         self._is_dull = self._scanner.quiet
         self._room = _ENDLESS
@@ -233,16 +236,21 @@ class StreamResolution:
         events = self._run(self._unsaid, final=True)
         scanner, resolver = self._scanner, self._resolver
         whole, told = "".join(self._text), len(resolver.citations)
-        if resolver.is_outdated:
-            # What was registered while the answer came may be what it cites.
-            resolver = resolver.again()
-            for occurrence in scan(whole, limits=self._limits).occurrences:
+        found = scanner.found()
+        ids = self._ids + sum(one.form == "evidence_id" for one in found.occurrences)
+        if resolver.is_outdated or has_bare_ids(whole, ids):
+            # What was registered while the answer came may be what it cites, and ids may stand there without brackets.
+            resolver, found = resolver.again(), scan(whole, limits=self._limits)
+            for occurrence in found.occurrences:
                 resolver.take(occurrence)
-        answer = resolver.finish(whole, scanner.found(), embedder=self._embedder, bars=self._bars)
+        answer = resolver.finish(whole, found, embedder=self._embedder, bars=self._bars)
+        # What was matched after generation, registered late, or stands without brackets, is known only now.
         if len(answer.citations) != told:
-            # What was matched after generation, or registered late, is known only now.
             before = {one.anchor for one in self._resolver.citations[:told]}
             events += [CitationFound(one) for one in answer.citations if one.anchor not in before]
+        if resolver is not self._resolver:
+            missed = {(one.start, one.end) for one in self._resolver.misses}
+            events += [MissFound(one) for one in answer.misses if (one.start, one.end) not in missed]
         return [*events, Finished(answer)]
 
     def _enter(self, piece: str, start: int, found: re.Match[str]) -> tuple[Citation | Miss, ...]:
@@ -252,6 +260,7 @@ class StreamResolution:
         self._total = offset + len(piece)
         self._scanner.skip(piece)
         kind = found.lastindex or 0
+        self._ids += kind == EVIDENCE
         if kind in KEYS:
             key = int(found[kind]) if kind == RAISED else found[kind]
             one = self._resolver.cite_again(key, offset + start, offset + found.end(), found.group())
