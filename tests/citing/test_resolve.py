@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from pincite.citing import CitationContextContribution, CitationRun, parse_citations
+from pincite.citing import (
+    CitationContextContribution,
+    CitationRun,
+    CitationStore,
+    ConversationState,
+    parse_citations,
+)
 from pincite.core.errors import InputError
 from pincite.core.verdicts import MissReason
 
@@ -51,3 +57,16 @@ def test_an_answer_is_a_string(text: Any) -> None:
         CitationRun().resolve(text)
     with pytest.raises(InputError, match="string"):
         parse_citations(text)
+
+
+@pytest.mark.parametrize("wire_format", ["ref", "inline_url"])
+def test_a_tag_whose_name_is_a_number_is_a_reference_link(wire_format: str) -> None:
+    """A number as the text of a link is no citation of an address, where the address is one of ours."""
+    store = CitationStore()
+    store.register_reference("/tags/7", "2024", "tags")
+    answer = CitationRun(wire_format, conversation=ConversationState(store=store)).resolve(
+        "See [2024](/tags/7)."
+    )
+    assert [(one.start, one.end, one.title) for one in answer.references] == [(4, 19, "2024")]
+    assert answer.misses == ()
+    assert answer.citations == ()

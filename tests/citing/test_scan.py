@@ -176,3 +176,18 @@ def test_an_occurrence_is_a_slice_of_the_text(text: str) -> None:
 def test_any_text_is_scanned(text: str) -> None:
     """Surrogates, NUL and combining marks raise nothing."""
     parse_citations(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("1. a\n   - b\n\n     ```py\n     x = [9f2a1b7c]\n\n     y\n     ```\n     after [9f2a1b7c]", 1),
+        ("> ```\n> [9f2a1b7c]\n>\n> z\n> ```\nok [9f2a1b7c]", 1),
+        ("- ```\n  [9f2a1b7c]\n\n  ```\n  z [9f2a1b7c]", 1),
+        ("    ~~~\n    [9f2a1b7c]\n\n    ~~~\n [9f2a1b7c]", 1),
+        ("text\n    ``` odd [9f2a1b7c]\n\nmore [9f2a1b7c]", 2),
+    ],
+)
+def test_a_fence_in_a_list_or_a_quotation_is_code(text: str, cited: int) -> None:
+    """With blank lines in it, too; where none closes near by, nothing was opened."""
+    assert sum(not one.in_code for one in parse_citations(text)) == cited

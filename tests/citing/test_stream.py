@@ -85,11 +85,13 @@ def start_of(citation: Citation) -> int:
 MARKUP = st.lists(
     st.sampled_from(
         [
-            "[", "]", "[[", "]]", "(", ")", "<", ">", "`", "``", "```", "```\n", "~~~\n", "\n", "\n\n", "\r\n", "\\",
+            "[", "]", "[[", "]]", "(", ")", "<", ">", "`", "``", "```", "```\n", "~~~\n",
+            "- ", "> ", "    ```\n", "     ~~~\n", "\n", "\n\n", "\r\n", "\\",
             "<!--", "-->", "9f2a1b7c", "9F2A1B7C", "deadbeef", ", ", "; ", ":", "!", "x ", "m", "word", "1", "3-5",
             "[9f2a1b7c]", "[[9f2a1b7c]]", "[[1]](", f'[[1]]({URL} "Mercury")', "[2](", URL, ' "', '")', "“", "”", "'",
             "<sup>", "</sup>", "<sup>1, 2</sup>", '<a href="', "【", "】", "4:0†source", "［", "］",
-            "\ue200cite\ue202turn0search1", "\ue202", "\ue201", "](", "[Finance](/tags/7)", "\ud83d", "\ude00", "😀",
+            "\ue200cite\ue202turn0search1", "\ue202", "\ue201", "](", "[Finance](/tags/7)", "[2024](/tags/7)",
+            "\ud83d", "\ude00", "😀",
             " ", "   ", "\t", "ev1:c:", "é", EVIDENCE, EVIDENCE[:40], EVIDENCE[40:], f"[{EVIDENCE}]", f"({EVIDENCE})",
         ]
     ),

@@ -7,9 +7,9 @@ end, and so does a comment that opens a line; any other comment closes like a co
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pincite.citing import _tokens
 from pincite.citing._bare import Settled, with_bare_ids
 from pincite.citing._marks import (
     LOOK_BACK,
@@ -35,32 +35,12 @@ from pincite.citing._opening import (
     raised_number,
 )
 from pincite.citing._target import COMMENT, Closings, Pending
-from pincite.citing._tokens import (
-    BACKSLASHES,
-    COMMENT_END,
-    DEFINITION,
-    HELD,
-    OPEN_CODE,
-    OPEN_COMMENT,
-    OPEN_DEFINITION,
-    OPEN_LINE,
-    OPEN_TAG,
-    OPENERS,
-    PLAIN_WORDS,
-    TAG,
-    TAG_SO_FAR,
-    TICKS,
-    TILDES,
-    end_of,
-    fence_close,
-    span_close,
-    special,
-)
 from pincite.citing.formats import wire_formats
 from pincite.citing.occurrence import UNKNOWN, UNSETTLED, Link, Occurrence
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
     from pincite.citing.formats import WireFormat
@@ -113,7 +93,7 @@ class Scanner:
     """
 
     __slots__ = (
-        "_ahead", "_at", "_closed_until", "_closings", "_customs", "_mode", "_most",
+        "_ahead", "_at", "_closed_until", "_closings", "_customs", "_mode", "_most", "_no_close",
         "_search", "base", "code", "deadline", "extra", "held", "is_clear", "is_dull", "limit", "links",
         "occurrences", "pending", "quiet", "targets", "text", "wanted",
     )  # fmt: skip
@@ -123,9 +103,9 @@ class Scanner:
         self.wanted = {one.name for one in named}
         if formats is None:
             self.wanted.add("foreign")
-        self._customs = [one for one in named if one.name not in _BUILT_IN and one.opening]
+        self._customs = [one for one in named if one.name not in _tokens.BUILT_IN and one.opening]
         self.extra = extra = "".join(sorted({one.opening[0] for one in self._customs}))
-        self._search = special(extra, whole=False).search
+        self._search = _tokens.special(extra, whole=False).search
         self.quiet = frozenset("[]<`\\~\u3010\uff3b\ue200" + extra).isdisjoint
         self.limit = limits.marker_code_points
         self._most = limits.markers_per_group
@@ -135,6 +115,8 @@ class Scanner:
         self._mode: _Mode | None = None
         self._closed_until = 0
         self._closings = Closings()
+        # How far there is no line that ends a fence of a list item, by its mark and width.
+        self._no_close: dict[tuple[str, int], int] = {}
         self.text = ""
         self.base = 0
         self.occurrences: list[Occurrence] = []
@@ -167,6 +149,7 @@ class Scanner:
             # Where the line's own start is gone, no line starts with the window.
             self._closed_until = max(int(self._closed_until < behind), self._closed_until - behind)
             self._closings.forget()
+            self._no_close.clear()
         else:
             self.text += piece
 
@@ -174,9 +157,9 @@ class Scanner:
         """Go as far as the text settles; `final` says that it will not grow."""
         self.pending = False
         text, base, length = self.text, self.base, len(self.text)
-        search = self._search if not final or base else special(self.extra, whole=True).search
+        search = self._search if not final or base else _tokens.special(self.extra, whole=True).search
         wanted = self.wanted
-        plain = PLAIN.match if not self._customs else _NOTHING.match
+        plain = PLAIN.match if not self._customs else _tokens.NOTHING.match
         at = self._at
         while True:
             if self._mode is not None:
@@ -298,7 +281,7 @@ class Scanner:
 
     def _wait_for_region(self, at: int, pending: Pending) -> None:
         """Stay at `at`; only what may be a marker in what follows is held."""
-        found = HELD.search(self.text, at + 1)
+        found = _tokens.HELD.search(self.text, at + 1)
         self._wait(at, pending, held=len(self.text) if found is None else found.start())
 
     def _bracket(self, at: int, stop: int, *, hard: bool) -> None:
@@ -306,7 +289,7 @@ class Scanner:
         end = found.end if isinstance(found, Mark) else at
         if not hard and self._may_define(at, end) and self.text.find("\n", end, stop) < 0:
             # The rest of the line says whether this is a definition.
-            self._wait(at, OPEN_DEFINITION)
+            self._wait(at, _tokens.OPEN_DEFINITION)
         else:
             self._marker(found, at)
 
@@ -331,14 +314,14 @@ class Scanner:
         lone = len(mark.members) == 1
         if not inside and mark.linked and at > 0 and text[at - 1] == "!":
             inside = "image"
-        in_code, in_link = inside in _CODE, inside in _LINKS
+        in_code, in_link = inside in _tokens.IN_CODE, inside in _tokens.IN_LINKS
         extract = None if mark.extract is None else text[slice(*mark.extract)]
         definition = (
             not (in_code or mark.linked)
             and text[at] == "["
             and mark.members[0].form != "inline_url"
             and self._may_define(at, mark.end)
-            and DEFINITION.match(text, mark.end, at + self.limit) is not None
+            and _tokens.DEFINITION.match(text, mark.end, at + self.limit) is not None
         )
         where = inside or (
             "definition" if definition else "label" if mark.linked else
@@ -359,6 +342,10 @@ class Scanner:
                     ),
                 )
             )  # fmt: skip
+        only = mark.members[0]
+        if only.form == "inline_url" and not (only.full or inside) and only.key.startswith("/"):
+            # A number as the text of a link may be the name of what it leads to.
+            self.links.append(Link(*whole, only.key))
         if mark.extract is not None and outer is None and not (in_code or in_link):
             self._within(*mark.extract, outer=whole)
 
@@ -372,7 +359,7 @@ class Scanner:
     def _within(self, at: int, stop: int, *, inside: str = "", outer: tuple[int, int] | None = None) -> None:
         """Enter the markers of a stretch that is settled: code, a link's target, or an extract."""
         text = self.text
-        while (found := OPENERS.search(text, at, stop)) is not None:
+        while (found := _tokens.OPENERS.search(text, at, stop)) is not None:
             at = found.start()
             mark = self._grammar(at, min(stop, at + self.limit), hard=True)
             if isinstance(mark, Mark):
@@ -391,7 +378,7 @@ class Scanner:
 
     def _escape(self, at: int, *, final: bool) -> None:
         """Step over a run of backslashes, and over what the last of an odd number escapes."""
-        end = end_of(BACKSLASHES, self.text, at, at + self.limit)
+        end = _tokens.end_of(_tokens.BACKSLASHES, self.text, at, at + self.limit)
         if end >= len(self.text) and not final and end - at < self.limit:
             self._wait(at, held=end)
         else:
@@ -414,7 +401,7 @@ class Scanner:
                 if (
                     opening >= 0
                     and self.text[opening - 1 : opening] not in ("!", "\\")
-                    and PLAIN_WORDS.fullmatch(words)
+                    and _tokens.PLAIN_WORDS.fullmatch(words)
                 ):
                     self.links.append(Link(self.base + opening, self.base + found.end(), target))
             self._target(at + 1, found.end())
@@ -423,23 +410,25 @@ class Scanner:
 
     def _ticks(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
-        end = end_of(TICKS, text, at, stop)
+        end = _tokens.end_of(_tokens.TICKS, text, at, stop)
         if end >= len(text) and not final and end - at < self.limit:
             self._wait(at, held=end)
             return
         width = end - at
-        if width >= _FENCE and self._opens_line(at) and end <= stop:
+        if width >= _tokens.FENCE and self._opens_line(at) and end <= stop:
             line_end = text.find("\n", end, stop)
             info = text[end : stop if line_end < 0 else line_end]
             if "`" not in info:
                 if line_end < 0 and not hard:
-                    self._wait_for_region(at, OPEN_CODE)
+                    self._wait_for_region(at, _tokens.OPEN_CODE)
                 else:
                     self._fence(at, "`", width, end + len(info))
                 return
-        found = span_close(width).search(text, end, stop) if end < stop else None
+        elif width >= _tokens.FENCE and self._deep_fence(at, end, stop, hard=hard):
+            return
+        found = _tokens.span_close(width).search(text, end, stop) if end < stop else None
         if not hard and (found is None or found.end() >= stop):
-            self._wait_for_region(at, OPEN_CODE)
+            self._wait_for_region(at, _tokens.OPEN_CODE)
         elif found is None or text[found.start()] == "\n":
             self._at = end
         else:
@@ -447,21 +436,46 @@ class Scanner:
 
     def _tildes(self, at: int, stop: int, *, hard: bool, final: bool) -> None:
         text = self.text
-        end = end_of(TILDES, text, at, stop)
+        end = _tokens.end_of(_tokens.TILDES, text, at, stop)
         if end >= len(text) and not final and end - at < self.limit:
             self._wait(at, held=end)
-        elif end - at >= _FENCE and self._opens_line(at) and end <= stop:
+        elif end - at >= _tokens.FENCE and self._opens_line(at) and end <= stop:
             line_end = text.find("\n", end, stop)
             if line_end < 0 and not hard:
-                self._wait_for_region(at, OPEN_LINE)
+                self._wait_for_region(at, _tokens.OPEN_LINE)
             else:
                 self._fence(at, "~", end - at, stop if line_end < 0 else line_end)
-        else:
+        elif end - at < _tokens.FENCE or not self._deep_fence(at, end, stop, hard=hard):
             self._at = end
+
+    def _deep_fence(self, at: int, end: int, stop: int, *, hard: bool) -> bool:
+        """Take in, or wait for, the whole fence of a list item or a quotation; say whether there is one."""
+        # It has to close near by: what is indented that far may be prose that goes on, and open no fence at all.
+        text = self.text
+        before = text[max(0, at - LOOK_BACK) : at]
+        kind = (text[at], end - at)
+        if (
+            end >= stop
+            or kind[1] > _tokens.DEEP
+            or _tokens.CONTAINER.fullmatch(before[before.rfind("\n") + 1 :]) is None
+        ):
+            return False
+        # No stretch is searched twice, but for a line that was not at its end.
+        start = max(end, self._no_close.get(kind, 0) - LOOK_BACK)
+        found = _tokens.deep_fence_close(*kind).search(text, start, stop)
+        if found is None:
+            self._no_close[kind] = stop
+        if not hard and (found is None or found.end() >= len(text)):
+            self._wait_for_region(at, _tokens.OPEN_CODE if text[at] == "`" else _tokens.OPEN_DEEP)
+            return True
+        if found is None:
+            return False
+        self._region(at, found.end(), "code")
+        return True
 
     def _fence(self, at: int, char: str, width: int, inside: int) -> None:
         indent = at - len(self.text[max(0, at - _INDENT) : at].rstrip(" ")) - max(0, at - _INDENT)
-        self._mode = _Mode(self.base + at - indent, fence_close(char, width))
+        self._mode = _Mode(self.base + at - indent, _tokens.fence_close(char, width))
         self._at = self._closed_until = inside
 
     def _angle(self, at: int, stop: int, *, hard: bool) -> None:
@@ -478,13 +492,13 @@ class Scanner:
         if follows == "!":
             self._comment(at, stop, hard=hard)
             return
-        tag = TAG.match(text, at, stop)
+        tag = _tokens.TAG.match(text, at, stop)
         if tag is not None:
             self._target(at, tag.end())
             self._within(at, tag.end(), inside="attribute")
             self._at = tag.end()
-        elif not hard and TAG_SO_FAR.fullmatch(text, at, stop) is not None:
-            self._wait_for_region(at, OPEN_TAG)
+        elif not hard and _tokens.TAG_SO_FAR.fullmatch(text, at, stop) is not None:
+            self._wait_for_region(at, _tokens.OPEN_TAG)
         else:
             self._at = at + 1
 
@@ -497,12 +511,12 @@ class Scanner:
                 self._at = at + 1
             return
         if self._opens_line(at):
-            self._mode = _Mode(self.base + at, COMMENT_END)
+            self._mode = _Mode(self.base + at, _tokens.COMMENT_END)
             self._at = self._closed_until = at + 4
             return
         found = self._closings.next(COMMENT, text, at + 4, stop)
         if found is None and not hard:
-            self._wait_for_region(at, OPEN_COMMENT)
+            self._wait_for_region(at, _tokens.OPEN_COMMENT)
         elif found is None or text[found.start()] == "\n":
             self._at = at + 4
         else:
@@ -516,7 +530,7 @@ class Scanner:
 
     def _target(self, start: int, end: int) -> None:
         """Remember an address or attributes in which an evidence id may stand."""
-        if self.text.find("1:", start, end) >= 0 and self.text[start : start + 2] not in _AUTOLINK:
+        if self.text.find("1:", start, end) >= 0 and self.text[start : start + 2] not in _tokens.AUTOLINK:
             self.targets.append((self.base + start, self.base + end))
 
     def _inside_mode(self, *, final: bool) -> bool:
@@ -529,10 +543,10 @@ class Scanner:
             # A line that long closes nothing, however it may go on.
             self._closed_until = close.end()
             close = mode.close.search(text, self._closed_until)
-        left = close is not None and (final or close.end() < length or mode.close is COMMENT_END)
+        left = close is not None and (final or close.end() < length or mode.close is _tokens.COMMENT_END)
         until = length if close is None else close.start()
         at = self._at
-        while (found := OPENERS.search(text, at, until)) is not None:
+        while (found := _tokens.OPENERS.search(text, at, until)) is not None:
             at = found.start()
             stop = min(until, at + self.limit)
             mark = self._grammar(at, stop, hard=left or final or until - at >= self.limit)
@@ -540,7 +554,7 @@ class Scanner:
                 self._wait(at)
                 return False
             if isinstance(mark, Mark):
-                self._add(mark, at, inside="comment" if mode.close is COMMENT_END else "code")
+                self._add(mark, at, inside="comment" if mode.close is _tokens.COMMENT_END else "code")
             at = at + 1 if mark is None else mark.end
         if left and close is not None:
             self.code.append((mode.start, self.base + close.end()))
@@ -551,7 +565,7 @@ class Scanner:
         # A line that is not at its end may still become the closing one.
         line = text.rfind("\n", self._closed_until, until) + 1
         self._closed_until = max(self._closed_until, line)
-        if mode.close is COMMENT_END:
+        if mode.close is _tokens.COMMENT_END:
             self._closed_until = max(self._closed_until, length - 2)
         if final:
             self.code.append((mode.start, self.base + length))
@@ -562,13 +576,3 @@ class Scanner:
         before = self.text[max(0, position - _INDENT - 1) : position]
         indent = before[before.rfind("\n") + 1 :]
         return len(indent) <= _INDENT and not indent.strip(" ")
-
-
-_FENCE = 3
-_BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
-_NOTHING = re.compile(r"(?!)")
-# What a marker may stand in that makes code of it, or a part of a link.
-_CODE = ("code", "comment", "attribute")
-_LINKS = ("image", "target")
-# How what looks like an autolink and is an id in angle brackets begins.
-_AUTOLINK = ("<e", "<E")

@@ -17,6 +17,8 @@ DEFINITION = re.compile(
 )
 # Words of a link that act as nothing else: one class.
 PLAIN_WORDS = re.compile(r"[^\[\]`\\<>!\n\r]+")
+# What stands before a fence that belongs to a list item or a quotation: each step is a mark or one space.
+CONTAINER = re.compile(r"(?:[ \t>]|[*+\-][ \t]|\d{1,9}[.)][ \t]){1,24}")
 COMMENT_END = re.compile(r"-->")
 OPENERS = re.compile(r"[\[\u3010\uff3b\ue200]")
 HELD = re.compile(r"[\[<\u3010\uff3b\ue200]")
@@ -27,11 +29,22 @@ TAG = re.compile(
 )
 TAG_SO_FAR = re.compile(r"</?(?:[A-Za-z](?:[^<>\"'`]|\"[^\"]*+\"|'[^']*+')*+(?:\"[^\"]*+|'[^']*+)?)?")
 
+FENCE = 3
+# The widest fence that is looked for in list items and quotations.
+DEEP = 100
+BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
+NOTHING = re.compile(r"(?!)")
+# What a marker may stand in that makes code of it, or a part of a link.
+IN_CODE = ("code", "comment", "attribute")
+IN_LINKS = ("image", "target")
+# How what looks like an autolink and is an id in angle brackets begins.
+AUTOLINK = ("<e", "<E")
 
 # What settles a stretch that may be code, a tag or a comment; what may begin a marker has to be held from there on.
 MAY_OPEN = "[<\u3010\uff3b\ue200"
 OPEN_CODE = Pending("`\n" + MAY_OPEN)
 OPEN_LINE = Pending("\n" + MAY_OPEN)
+OPEN_DEEP = Pending("~\n" + MAY_OPEN)
 OPEN_TAG = Pending(">\"'`" + MAY_OPEN)
 OPEN_DEFINITION = Pending("\n")
 OPEN_COMMENT = Pending(">\n" + MAY_OPEN)
@@ -69,6 +82,12 @@ def span_close(width: int) -> re.Pattern[str]:
 @cache
 def fence_close(char: str, width: int) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\n]) {{0,3}}{re.escape(char)}{{{width},}}[ \t]*\r?(?=\n|\Z)")
+
+
+@cache
+def deep_fence_close(char: str, width: int) -> re.Pattern[str]:
+    # The line that ends a fence of a list item or a quotation, however far it is indented.
+    return re.compile(rf"\n[ \t>]{{0,24}}{re.escape(char)}{{{width},}}[ \t]*\r?(?=\n|\Z)")
 
 
 def end_of(pattern: re.Pattern[str], text: str, at: int, stop: int) -> int:

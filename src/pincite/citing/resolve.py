@@ -210,6 +210,8 @@ class Resolver:
             return (self._miss(occurrence, MissReason.IN_CODE),)
         if occurrence.form == "sup_numeric":
             return self._take_numbers(occurrence)
+        if not occurrence.full and self._store.reference(occurrence.key) is not None:
+            return ()  # a link to an object whose name is a number
         found, occurrence = self._find(occurrence)
         listed = self._is_listed(occurrence)
         if occurrence.in_link:
