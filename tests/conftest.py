@@ -13,6 +13,8 @@ from hypothesis import settings
 settings.register_profile("gate", deadline=None, print_blob=True)
 settings.register_profile("wide", parent=settings.get_profile("gate"), max_examples=5_000)
 settings.load_profile(os.environ.get("PINCITE_HYPOTHESIS") or "gate")
+# What a framework would send over the network on its own is not sent from here; both look when they are imported.
+os.environ.update(HAYSTACK_TELEMETRY_ENABLED="False", LANGSMITH_TRACING="false")
 # Variables that say where tests find things; every other setting of the machine is kept away from them.
 _FOR_TESTS = {"PINCITE_SHARED", "PINCITE_REQUIRE_SHARED", "PINCITE_HYPOTHESIS"}
 

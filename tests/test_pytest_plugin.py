@@ -6,49 +6,31 @@ import json
 import subprocess
 import sys
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from pincite.core.errors import CitationContractError
 from pincite.pytest_plugin import CitationContract
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 pytest_plugins = ("pytester",)
 # Without a cache to write, and without the plugin that warns where nothing is configured.
 QUIET = ("-p", "no:cacheprovider", "-p", "no:asyncio")
 
-# The tool of the page on making an object citable, with the import path changed.
-PAGE = """
-from pincite.citing import CitationContextContribution, CitationStore
+# The example of the page as a test of it: its record is fetched, and its tool is held to the contract.
+PAGE = (
+    (Path(__file__).resolve().parent / "data" / "my_tools_source.txt").read_text(encoding="utf-8")
+    + """
 
-
-class MyToolsSource:
-    def __init__(self, citation_store: CitationStore):
-        self.__citation_store = citation_store
-
-    def __fetch_record(self) -> dict:
-        return {"title": "Ticket 7", "url": "https://tickets.example/7"}
-
-    def my_tool(self) -> dict:
-        record = self.__fetch_record()
-        source_url = record["url"]
-        self.__citation_store.register_hit(
-            citation_key=source_url,
-            context_hit={"title": record["title"], "source_url": source_url},
-            search_hit=record,
-            evidence_url=source_url,
-            context_contribution=CitationContextContribution(custom_items=[record]),
-        )
-        return {"title": record["title"], "source_url": source_url}
+RECORD = {"title": "Ticket 7", "url": "https://tickets.example/7"}
+MyToolsSource._MyToolsSource__fetch_record = lambda self: RECORD
 
 
 def test_my_tool(citation_contract):
-    tools = MyToolsSource(citation_store=citation_contract.store)
+    tools = MyToolsSourceFactory.create(citation_contract.store)
     citation_contract.check(tools.my_tool())
 """
+)
 
 
 def outcomes(pytester: pytest.Pytester, source: str) -> tuple[dict[str, int], str]:

@@ -133,6 +133,7 @@ NEEDS: dict[str, tuple[str, str, str]] = {
         "server",
         "import pincite.server\n[getattr(pincite.server, name) for name in pincite.server.__all__]",
     ),
+    "the MCP server": ("protocols", "mcp", "import pincite.protocols.mcp"),
     "injection": ("citing", "di", "import pincite.citing.di"),
 }
 

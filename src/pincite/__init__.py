@@ -11,7 +11,14 @@ from pincite._lazy import lazy as _lazy
 from pincite._version import __version__
 
 if TYPE_CHECKING:
-    from pincite.checking import CitationCheck, check_citations, check_citations_sync
+    from pincite.checking import (
+        CitationCheck,
+        FetchOutcome,
+        FetchStatus,
+        check_citations,
+        check_citations_sync,
+        fetch_evidence,
+    )
     from pincite.citing import (
         CitationRun,
         CitationStore,
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
         Locator,
         MarkerCitationAnchor,
         MemoryEvidenceStore,
+        MemoryLedgerStore,
         Miss,
         PinciteError,
         RefIssuer,
@@ -44,7 +52,14 @@ if TYPE_CHECKING:
     from pincite.showing import Preview, render_answer, render_citations
 
 _HOMES = {
-    "pincite.checking": ("CitationCheck", "check_citations", "check_citations_sync"),
+    "pincite.checking": (
+        "CitationCheck",
+        "FetchOutcome",
+        "FetchStatus",
+        "check_citations",
+        "check_citations_sync",
+        "fetch_evidence",
+    ),
     "pincite.citing": (
         "CitationRun",
         "CitationStore",
@@ -65,6 +80,7 @@ _HOMES = {
         "Locator",
         "MarkerCitationAnchor",
         "MemoryEvidenceStore",
+        "MemoryLedgerStore",
         "Miss",
         "PinciteError",
         "RefIssuer",
@@ -87,12 +103,15 @@ __all__ = [
     "ConversationState",
     "DocumentCitationSource",
     "Evidence",
+    "FetchOutcome",
+    "FetchStatus",
     "Hit",
     "Ledger",
     "Limits",
     "Locator",
     "MarkerCitationAnchor",
     "MemoryEvidenceStore",
+    "MemoryLedgerStore",
     "Miss",
     "PinciteError",
     "Preview",
@@ -106,6 +125,7 @@ __all__ = [
     "check_citations",
     "check_citations_sync",
     "document_id",
+    "fetch_evidence",
     "parse_citations",
     "render_answer",
     "render_citations",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
-from pincite.agents import MODEL_NAME, NO_ANSWER, ask, model_of
+from pincite.agents import MODEL_NAME, NO_ANSWER, AnswerStatus, ask, model_of
 from pincite.citing import CitationRun
 from pincite.core.document import Document
 from pincite.core.errors import InputError, ModelError
 from pincite.core.ids import chunk_id, document_id, version_of
+from pincite.core.limits import DEFAULT
 from pincite.core.passage import Passage
 from pincite.core.verdicts import MissReason, TraceVerdict
 from pincite.library import Library
@@ -112,17 +116,85 @@ async def test_any_model_of_pydantic_ai_runs(searched: tuple[Search, Collection]
     assert asked.answer.citations == ()
 
 
-async def test_a_model_that_never_stops_searching_is_stopped(searched: tuple[Search, Collection]) -> None:
-    """The run ends with an error in one sentence."""
+async def test_a_model_that_fails_is_a_status(searched: tuple[Search, Collection]) -> None:
+    """A provider that breaks down leaves no answer, a status that says so, and its first sentence."""
     search, collection = searched
 
-    def loop(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+    def fail(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        if len(messages) == 1:
+            return ModelResponse([ToolCallPart("search", {"question": "expenses"})])
+        raise ModelHTTPError(503, "some-model", "Overloaded. Try again later.")
+
+    asked = await ask(
+        QUESTION, search=search, collections=[collection], model=FunctionModel(fail), run=CitationRun()
+    )
+    assert asked.status is AnswerStatus.FAILED
+    assert (asked.answer.text, asked.rendered, asked.sources) == ("", "", ())
+    assert asked.reason.startswith("The model did not answer: ")
+    assert "\n" not in asked.reason
+    assert asked.hits
+
+
+async def test_all_of_several_models_fail(searched: tuple[Search, Collection]) -> None:
+    """A chain of models of which none answers is a failure like that of one."""
+    search, collection = searched
+
+    def fail(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        raise ModelHTTPError(503, "some-model", "Overloaded.")
+
+    both = FallbackModel(FunctionModel(fail), FunctionModel(fail))
+    asked = await ask(QUESTION, search=search, collections=[collection], model=both, run=CitationRun())
+    assert asked.status is AnswerStatus.FAILED
+    assert asked.reason.startswith("The model did not answer: ")
+
+
+async def test_a_mistake_in_a_tool_stays_an_error(searched: tuple[Search, Collection]) -> None:
+    """What is nobody's model's fault is not hidden behind a status."""
+    search, collection = searched
+
+    def fail(_messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        msg = "a bug"
+        raise ZeroDivisionError(msg)
+
+    with pytest.raises(ZeroDivisionError):
+        await ask(
+            QUESTION, search=search, collections=[collection], model=FunctionModel(fail), run=CitationRun()
+        )
+
+
+async def test_the_last_request_calls_no_tool(searched: tuple[Search, Collection]) -> None:
+    """A model that would go on searching is made to answer while the budget still has a request for it."""
+    search, collection = searched
+    choices: list[object] = []
+
+    def look(_messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        choices.append((info.model_settings or {}).get("tool_choice"))
+        if choices[-1] == "none":
+            return ModelResponse([TextPart(f"{NO_ANSWER} Nothing is said of it.")])
         return ModelResponse([ToolCallPart("search", {"question": "again"})])
 
-    with pytest.raises(ModelError, match=r"did not answer: .*\.$"):
-        await ask(
-            QUESTION, search=search, collections=[collection], model=FunctionModel(loop), run=CitationRun()
-        )
+    asked = await ask(
+        QUESTION,
+        search=search,
+        collections=[collection],
+        model=FunctionModel(look),
+        run=CitationRun(),
+        limits=replace(DEFAULT, agent_requests=3),
+    )
+    assert choices == [None, None, "none"]
+    assert asked.status is AnswerStatus.INSUFFICIENT_EVIDENCE
+
+
+async def test_the_statuses_of_the_offline_model(searched: tuple[Search, Collection]) -> None:
+    """It answers, or says that the documents do not."""
+    search, collection = searched
+    for question, status in (
+        (QUESTION, AnswerStatus.ANSWERED),
+        ("What is the capital of Peru?", AnswerStatus.INSUFFICIENT_EVIDENCE),
+    ):
+        asked = await ask(question, search=search, collections=[collection], run=CitationRun())
+        assert asked.status is status
+        assert asked.repairs == ()
 
 
 @pytest.mark.parametrize("question", ["", "   ", "x" * 5_000])

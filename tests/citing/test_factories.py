@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,42 +24,9 @@ from pincite.citing.processor import CitationProcessor
 from pincite.core.errors import InputError
 
 # Word for word the example of the page, but for the two lines that say where to import from.
-EXAMPLE = """
-from pincite.citing import (
-    CitationContextContribution,
-    CitationStore,
+EXAMPLE = (Path(__file__).resolve().parent.parent / "data" / "my_tools_source.txt").read_text(
+    encoding="utf-8"
 )
-from pincite.citing import AgentDependencyFactory
-
-
-class MyToolsSourceFactory(AgentDependencyFactory):
-    @classmethod
-    def create(cls, citation_store: CitationStore) -> "MyToolsSource":
-        return MyToolsSource(citation_store=citation_store)
-
-
-class MyToolsSource:
-    def __init__(self, citation_store: CitationStore):
-        self.__citation_store = citation_store
-
-    def my_tool(self) -> dict:
-        record = self.__fetch_record()
-        source_url = record["url"]
-
-        # 1. Register the object under its citation key.
-        self.__citation_store.register_hit(
-            citation_key=source_url,
-            context_hit={"title": record["title"], "source_url": source_url},
-            search_hit=record,
-            evidence_url=source_url,
-            context_contribution=CitationContextContribution(
-                custom_items=[...],  # or document_ids={...} for internal objects
-            ),
-        )
-
-        # 2. Present the same key in the payload the model reads.
-        return {"title": record["title"], "source_url": source_url}
-"""
 RECORD = {"title": "Leave", "url": "https://docs.example/leave"}
 
 
@@ -73,6 +41,12 @@ def example(source: str = EXAMPLE) -> dict[str, Any]:
     exec(source, namespace)  # noqa: S102 - the example, as a reader would paste it
     namespace["MyToolsSource"]._MyToolsSource__fetch_record = fetch
     return namespace
+
+
+def test_the_documentation_shows_the_example() -> None:
+    """What is tested here is what a reader copies."""
+    page = Path(__file__).resolve().parent.parent.parent / "docs" / "make-citable.md"
+    assert EXAMPLE in page.read_text(encoding="utf-8")
 
 
 def test_the_pages_example_runs_word_for_word() -> None:

@@ -12,7 +12,7 @@ from pincite.citing.formats import KEY_FIELDS, WIRE_FORMATS, WireFormat
 from pincite.citing.instructions import (
     CITABLE_RESOURCES,
     EVIDENCE_RESOURCES,
-    REFERENCE_LINKS,
+    REFERENCE_KINDS,
     CitationInstructionSource,
     named_fields,
 )
@@ -68,7 +68,7 @@ def payloads(run: CitationRun, resource: str) -> list[dict[str, Any]]:
 def test_no_field_is_named_that_no_payload_carries(name: str, subset: tuple[str, ...]) -> None:
     """Instruct only what is presented: for every subset of resources, in every wire format, in every shape."""
     format_ = WIRE_FORMATS[name]
-    if format_.key_field is None and set(subset) & set(REFERENCE_LINKS):
+    if format_.key_field is None and set(subset) & set(REFERENCE_KINDS):
         with pytest.raises(InputError, match="cannot carry") as caught:
             CitationInstructionSource(name, subset)
         assert caught.value.field == "citable_resources"
@@ -168,7 +168,7 @@ def test_an_unknown_resource_is_an_error_at_set_up() -> None:
     assert caught.value.field == "citable_resources"
 
 
-@pytest.mark.parametrize("resource", sorted(REFERENCE_LINKS))
+@pytest.mark.parametrize("resource", sorted(REFERENCE_KINDS))
 def test_what_a_format_cannot_carry_names_both(resource: str) -> None:
     """An empty prompt would be found out by nobody: the error says which format and which resource."""
     with pytest.raises(InputError, match=f"'deferred' .* '{resource}'"):
@@ -217,14 +217,14 @@ def test_a_link_is_shown_ready_to_be_copied(
     resource: str, item: dict[str, Any], payload: dict[str, str], url: str
 ) -> None:
     """A payload has a label and an id, percent-encoded where an address demands it; the address ends in that id."""
-    link = REFERENCE_LINKS[resource]
+    link = REFERENCE_KINDS[resource]
     assert link.payload(item) == payload
     assert link.url(payload) == url
 
 
 def test_a_label_that_carries_a_marker_is_neutralised() -> None:
     """A tag may be called anything; its name is no citation when the model repeats it."""
-    shown = REFERENCE_LINKS["tags"].payload({"id": 1, "name": "see [9f2a1b7c]"})
+    shown = REFERENCE_KINDS["tags"].payload({"id": 1, "name": "see [9f2a1b7c]"})
     assert "[9f2a1b7c]" not in shown["name"]
 
 
@@ -234,4 +234,4 @@ def test_a_label_that_carries_a_marker_is_neutralised() -> None:
 def test_a_link_needs_an_id(item: object) -> None:
     """Without one there is no address, and a step along the path is none."""
     with pytest.raises(InputError, match="needs an id"):
-        REFERENCE_LINKS["tags"].payload(item)
+        REFERENCE_KINDS["tags"].payload(item)

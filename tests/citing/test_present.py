@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -14,14 +13,12 @@ from hypothesis import strategies as st
 
 from pincite.citing import CitationRun, ConversationState
 from pincite.citing.formats import KEY_FIELDS, WIRE_FORMATS
-from pincite.citing.present import hit_of, neutralised, payload_of, restored
+from pincite.citing.present import neutralised, payload_of, restored
 from pincite.core import urls
 from pincite.core.errors import InputError, KeyClashError, MalformedIdError
 from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, foreign_id, version_of
-from pincite.core.limits import DEFAULT, Limits
 from pincite.core.locators import Locator
-from pincite.core.refs import RefIssuer
 from pincite.core.urls import safe_link
 from pincite.core.verdicts import Confidence
 
@@ -261,109 +258,7 @@ def test_a_section_around_a_passage_is_received_as_the_section() -> None:
     assert [kept.span for kept in run.ledger] == [None]
 
 
-# --- items of other systems -------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Document:
-    """As LangChain has it."""
-
-    page_content: str
-    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
-    id: str | None = None
-
-
-@dataclass
-class _Haystack:
-    """As Haystack has it."""
-
-    id: str
-    content: str | None
-    meta: dict[str, Any] = field(default_factory=dict[str, Any])
-    score: float | None = None
-
-
-@dataclass
-class _TextNode:
-    """As LlamaIndex has it."""
-
-    text: str
-    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
-    id_: str = UUID
-
-    @property
-    def node_id(self) -> str:
-        return self.id_
-
-
-@dataclass
-class _NodeWithScore:
-    node: _TextNode
-    score: float = 0.5
-
-    @property
-    def text(self) -> str:
-        msg = "Node must be a TextNode to get text."
-        raise ValueError(msg)
-
-
-@pytest.mark.parametrize(
-    "item",
-    [
-        _Document(CONTENT, {"source": PAGE, "title": "Leave", "page": 3}),
-        _Document(CONTENT, {"source": PAGE, "title": "Leave", "page": 2, "page_label": "3"}),
-        _Haystack("a" * 64, CONTENT, {"url": PAGE, "title": "Leave", "page": 3}),
-        _TextNode(CONTENT, {"url": PAGE, "file_name": "Leave", "page": 3}),
-        _NodeWithScore(_TextNode(CONTENT, {"source_url": PAGE, "title": "Leave", "page": 3})),
-        {"text": CONTENT, "url": PAGE, "title": "Leave", "metadata": {"page": 3}},
-        {"page_content": CONTENT, "metadata": {"source": PAGE, "title": "Leave", "page": 3}},
-    ],
-)
-def test_documents_of_other_systems_are_citable_as_they_are(item: object) -> None:
-    """Text, address, title and page are found where each system keeps them; the object itself is kept."""
-    run = CitationRun("inline_url")
-    payload = run.present(item)
-    assert payload["source_url"] == PAGE
-    assert (payload["title"], payload["content"]) == ("Leave", CONTENT)
-    assert payload["locator"].startswith("page 3")
-    (hit,) = run.store
-    assert hit.search_hit is item
-    assert hit.evidence_url == PAGE
-
-
-def test_a_node_without_an_address_is_named_by_its_id() -> None:
-    """LlamaIndex's nodes have ids, which stay theirs."""
-    run = CitationRun()
-    assert run.present(_NodeWithScore(_TextNode(CONTENT)))["ref"] == UUID[:8]
-
-
-@pytest.mark.parametrize(
-    "item",
-    [
-        {},
-        {"content": CONTENT},
-        {"source_url": PAGE},
-        {"content": " \n", "id": "1"},
-        {"content": None, "id": "1"},
-        {"content": b"bytes", "id": "1"},
-        {"content": "x", "id": ""},
-        _Haystack("1", None),
-        object(),
-        None,
-        5,
-    ],
-)
-def test_an_item_without_text_or_name_is_an_error(item: object) -> None:
-    """What cannot be cited is said at once."""
-    with pytest.raises(InputError, match="A hit needs"):
-        CitationRun().present(item)
-
-
-@pytest.mark.parametrize("page", [True, "4", -1, 0, None, 1.0])
-def test_what_is_no_page_is_no_place(page: Any) -> None:
-    """Metadata may hold anything; a page is a whole number from 1."""
-    run = CitationRun()
-    assert run.present({"id": "a", "content": CONTENT, "metadata": {"page": page}})["locator"] == ""
+# --- our own passages, and those that are registered -----------------------------------------------------------
 
 
 def test_a_row_of_our_search_is_ours() -> None:
@@ -374,16 +269,6 @@ def test_a_row_of_our_search_is_ours() -> None:
     (hit,) = run.store
     assert (hit.known.ref, hit.known.confidence) == (row["ref"], Confidence.SUPPORTED)
     assert (hit.index_type, hit.index_id) == ("collection", "handbook")
-
-
-def test_ids_of_items_are_what_they_were() -> None:
-    """The ids of earlier conversations stay: from the address or the id, and from the words."""
-    text = "caf\u0065\u0301\r\nau lait"
-    hit = hit_of({"content": text, "source_url": PAGE}, RefIssuer())
-    normal = "caf\u00e9\nau lait"
-    assert (hit.content, hit.document_id) == (normal, foreign_id(PAGE))
-    assert hit.chunk_id == chunk_id(foreign_id(PAGE), normal)
-    assert (hit.version, hit.start, hit.end) == (version_of(normal), 0, len(normal))
 
 
 @pytest.mark.parametrize("name", sorted(WIRE_FORMATS))
@@ -471,11 +356,16 @@ def test_a_title_is_one_line_without_markers(title: str, label: str) -> None:
 
 
 def test_a_payload_can_be_made_alone() -> None:
-    """Key, title, place and text of a hit, and no key where the format shows none."""
-    hit = _ours(CitationRun())
-    payload = payload_of(hit, "ref", hit.ref, hit.content[:8], Limits(title_code_points=5))
-    assert payload == {"ref": hit.ref, "title": "Staf…", "locator": "page 4, Expenses", "content": "Expenses"}
-    assert "ref" not in payload_of(hit, None, "", hit.content, DEFAULT)
+    """Key, title, place and text of a passage, and no key where the format shows none."""
+    payload = payload_of("ref", "9f2a1b7c", "Staff handbook", Locator(page=4), "Expenses [1]")
+    assert payload == {
+        "ref": "9f2a1b7c",
+        "title": "Staff handbook",
+        "locator": "page 4",
+        "content": "Expenses ⟦1⟧",
+    }
+    assert next(iter(payload)) == "ref"
+    assert payload_of(None, "", "", Locator(), "x") == {"title": "", "locator": "", "content": "x"}
 
 
 _ADDRESSES = st.lists(
@@ -505,7 +395,8 @@ def test_an_address_that_is_told_at_a_glance_is_a_safe_link(address: str) -> Non
         ("Cite [see, 9f2a1b7c].", "Cite ⟦see, 9f2a1b7c⟧."),
         ("Cite [a;\n9f2a1b7c].", "Cite ⟦a;\n9f2a1b7c⟧."),
         ("Cite ［９ｆ２ａ１ｂ７ｃ］.", "Cite ⟬９ｆ２ａ１ｂ７ｃ⟭."),
-        ("Cite [ev1:c:x].", "Cite ⟦ev1:c:x⟧."),
+        ("Cite [ev1:c:x].", "Cite ⟦ev1\ua789c:x⟧."),
+        ("Cite ev1:c:x too.", "Cite ev1\ua789c:x too."),
         ("Cite [9f2a1b7c", "Cite ⟦9f2a1b7c"),
         ("Cite [9f2a1b7c [[1]]].", "Cite ⟦9f2a1b7c ⟦⟦1⟧⟧]."),
         ("Cite [[9f2a1b7c]].", "Cite ⟦⟦9f2a1b7c⟧⟧."),

@@ -70,3 +70,36 @@ def test_a_tag_whose_name_is_a_number_is_a_reference_link(wire_format: str) -> N
     assert [(one.start, one.end, one.title) for one in answer.references] == [(4, 19, "2024")]
     assert answer.misses == ()
     assert answer.citations == ()
+
+
+@pytest.mark.parametrize(
+    ("issued", "written"),
+    [
+        ("https://a.example/b", "https://a.example/b?utm_source=chat"),
+        ("https://a.example/b", "https://a.example/b?x=1"),
+        ("https://a.example/b/", "https://a.example/b/?x=1"),
+        ("https://a.example/b?id=7", "https://a.example/b?id=7&utm_source=chat&utm_medium=x"),
+    ],
+)
+def test_an_issued_address_with_something_behind_it_is_suggested(issued: str, written: str) -> None:
+    """What was put behind an address never makes a citation of it, and the reader is told what was meant."""
+    run = CitationRun("inline_url")
+    run.present({"content": "Something.", "source_url": issued})
+    # Enough other misses that not every key is compared.
+    text = " ".join(f"[[1]](https://other.example/{number:040})" for number in range(40))
+    answer = run.resolve(f"{text} [[2]]({written})")
+    assert answer.misses[-1].suggestion == issued
+
+
+def test_many_unknown_keys_get_near_ones() -> None:
+    """However many were written before, a slip of one character is told."""
+    run = CitationRun("ref")
+    refs = [run.present({"id": str(n), "content": f"Passage {n}."})["ref"] for n in range(300)]
+    others = " ".join(f"[{n:08x}]" for n in range(0xAAAA0000, 0xAAAA0000 + 100))
+    slips = [ref[:-1] + ("0" if ref[-1] != "0" else "1") for ref in refs[:100]]
+    answer = run.resolve(f"{others} " + " ".join(f"[{slip}]" for slip in slips if slip not in refs))
+    told = {miss.written.strip("[]"): miss.suggestion for miss in answer.misses}
+    for slip, ref in zip(slips, refs, strict=False):
+        near = told.get(slip)
+        assert near is not None
+        assert sum(a != b for a, b in zip(near, slip, strict=True)) == 1 or near == ref

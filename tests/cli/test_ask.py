@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
+from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from pincite.agents import EXTRACTIVE_NOTICE, NO_ANSWER
 from pincite.cli.workspace import Workspace
@@ -30,12 +33,26 @@ SOURCE: dict[str, Any] = {
 ANSWER: dict[str, Any] = {
     "type": "object",
     "required": [
-        "question", "answer", "text", "model", "extractive", "status", "citations", "sources", "misses", "uncited",
-        "image", "conversation_id",
+        "question", "answer", "text", "model", "extractive", "status", "reason", "citations", "sources", "misses",
+        "uncited", "repairs", "image", "conversation_id",
     ],
     "properties": {
         "extractive": {"type": "boolean"},
-        "status": {"enum": ["answered", "not_answered", "uncited"]},
+        "status": {
+            "enum": [
+                "answered", "partial", "uncited", "insufficient_evidence", "budget_exhausted", "failed",
+            ]
+        },
+        "reason": {"type": "string"},
+        "repairs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["kind", "reason", "written", "became", "before", "after"],
+                "properties": {"kind": {"enum": ["respelled", "dropped", "rewritten", "kept"]}},
+                "additionalProperties": True,
+            },
+        },
         "image": {"type": ["string", "null"]},
         "citations": {
             "type": "array",
@@ -111,6 +128,7 @@ def test_it_speaks_to_people_in_a_pipe(pincite: Pincite) -> None:
     assert lines.index("Sources") < lines.index("    page 4, 5.1 Approval")
     verdicts = [line.split() for line in lines if line.startswith("[1]  ")]
     assert [row[1:3] for row in verdicts] == [["valid", "supported"]] * 2
+    assert "status: answered" in lines
     assert EXTRACTIVE_NOTICE in lines
     assert lines[-1].startswith("page image: ")
     assert "\x1b" not in done.out + done.err
@@ -122,7 +140,7 @@ def test_it_says_when_the_documents_do_not_answer(pincite: Pincite) -> None:
     done = pincite("ask", "What is the capital of Peru?", "--new", "--json")
     assert done.code == 0
     assert done.data["answer"] == NO_ANSWER
-    assert done.data["status"] == "not_answered"
+    assert done.data["status"] == "insufficient_evidence"
     assert (done.data["citations"], done.data["uncited"], done.data["image"]) == ([], [], None)
 
 
@@ -321,3 +339,75 @@ def test_what_a_search_warns_of_is_said(pincite: Pincite, tmp_path: Path) -> Non
     assert done.out.startswith("Expenses over 100 EUR require approval. [1]")
     (warning,) = pincite("ask", "Do expenses require approval?", "--json").data["warnings"]
     assert "another-1" in warning
+
+
+def _spoken(monkeypatch: pytest.MonkeyPatch, *said: str) -> None:
+    """Let every named model search once, then say one thing after another, the last again and again."""
+
+    def speak(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
+        spoken = len(messages) // 2
+        if spoken == 0:
+            return ModelResponse([ToolCallPart("search", {"question": QUESTION})])
+        if not said:
+            raise ModelHTTPError(503, "some-model", "Overloaded. Try again later.")
+        (found,) = [part for part in messages[2].parts if isinstance(part, ToolReturnPart)]
+        text = said[min(spoken, len(said)) - 1]
+        rows: Any = found.content
+        return ModelResponse([TextPart(text.replace("REF", rows[0]["ref"]))])
+
+    def model(_name: str) -> FunctionModel:
+        return FunctionModel(speak)
+
+    monkeypatch.setattr("pincite.agents.builtin.infer_model", model)
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_partial_answer_is_a_fault(pincite: Pincite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code 1, the status, what was kept of the repair; the invented citation is in no text."""
+    _spoken(monkeypatch, "Over 100 EUR. [REF] Pigs fly. [[deadbeef]]")
+    done = pincite("ask", QUESTION, "--new", "--no-image", "--model", "some:model", "--json")
+    _validator(ANSWER).validate(done.data)
+    assert done.code == 1
+    assert done.data["status"] == "partial"
+    assert done.data["answer"] == "Over 100 EUR. [1] Pigs fly."
+    assert [one["reason"] for one in done.data["misses"]] == ["never_issued"]
+    assert [(one["kind"], one["before"], one["after"]) for one in done.data["repairs"]] == [
+        ("kept", {"valid": 1, "faulty": 1}, {"valid": 1, "faulty": 1})
+    ]
+    said = pincite("ask", QUESTION, "--new", "--no-image", "--model", "some:model")
+    lines = said.out.splitlines()
+    assert said.code == 1
+    assert "status: partial" in lines
+    assert "  - kept: What the model wrote when it was asked again is no better." in lines
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_repaired_answer_is_answered(pincite: Pincite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second answer counts, and what happened is said."""
+    _spoken(monkeypatch, "Over 100 EUR. [[deadbeef]]", "Over 100 EUR. [REF]")
+    done = pincite("ask", QUESTION, "--new", "--no-image", "--model", "some:model", "--json")
+    assert (done.code, done.data["status"]) == (0, "answered")
+    assert done.data["answer"] == "Over 100 EUR. [1]"
+    assert [one["kind"] for one in done.data["repairs"]] == ["rewritten"]
+
+
+@pytest.mark.usefixtures("examples")
+def test_an_uncited_answer_is_a_fault(pincite: Pincite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right or wrong, nothing leads to where it stands."""
+    _spoken(monkeypatch, "Over 100 EUR.")
+    done = pincite("ask", QUESTION, "--new", "--no-image", "--model", "some:model", "--json")
+    assert (done.code, done.data["status"]) == (1, "uncited")
+    assert [one["text"] for one in done.data["uncited"]] == ["Over 100 EUR."]
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_model_that_breaks_down(pincite: Pincite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No answer: the status and the reason, in one sentence, and code 1."""
+    _spoken(monkeypatch)
+    done = pincite("ask", QUESTION, "--new", "--model", "some:model", "--json")
+    assert (done.code, done.data["status"], done.data["answer"]) == (1, "failed", "")
+    assert done.data["reason"].startswith("The model did not answer: ")
+    said = pincite("ask", QUESTION, "--new", "--model", "some:model")
+    assert said.code == 1
+    assert "status: failed" in said.out.splitlines()
+    assert "The model did not answer: " in said.err

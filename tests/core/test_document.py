@@ -57,6 +57,7 @@ def test_a_place_is_said_in_words() -> None:
     assert Locator(page=4, page_end=4, headings=("Rules", "Expenses")).describe() == "page 4, Expenses"
     assert Locator(page=7, page_end=8).describe() == "pages 7-8"
     assert Locator(page=5, page_label="iv").describe() == "page 5 (printed iv)"
+    assert Locator(page_label="iv").describe() == "page iv"
     assert Locator(line=3, line_end=9).describe() == "lines 3-9"
     assert Locator().describe() == ""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from pincite.core.ids import (
     SpanEvidenceId,
     chunk_evidence_id,
     chunk_id,
+    decodes,
     document_id,
     foreign_id,
     is_evidence_id,
@@ -163,3 +166,37 @@ def test_the_id_of_a_passage_is_written_alike_both_ways(
     assert chunk_evidence_id(*parts) == str(ChunkEvidenceId(*parts))
     assert is_evidence_id(chunk_evidence_id(*parts))
     assert not is_evidence_id(chunk_evidence_id(*parts).upper())
+
+
+# The two forms as the check's page gives them, spelt out.
+_UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_FORM = re.compile(
+    f"ev1:(c:{_UUID}:[0-9a-f]{{16}}:{_UUID}|s:{_UUID}:[0-9a-f]{{16}}:(0|[1-9][0-9]{{0,11}})-[1-9][0-9]{{0,11}})"
+)
+_SLIPS = st.sampled_from([*"0h9afgA:-ev1cs \n\x00", "\u0661", "\uff10", "\ud800", "\u00e9"])
+
+
+@given(
+    st.sampled_from([f"ev1:c:{DOCUMENT}:{VERSION}:{CHUNK}", f"ev1:s:{DOCUMENT}:{VERSION}:0-120"]),
+    st.lists(st.tuples(st.integers(0, 96), st.integers(0, 1), _SLIPS), max_size=3),
+)
+def test_what_decodes_has_one_of_the_two_forms(text: str, slips: list[tuple[int, int, str]]) -> None:
+    """Whatever is put in place of a character, or between two, the forms alone decide."""
+    for at, out, put in slips:
+        text = text[:at] + put + text[at + out :]
+    form = _FORM.fullmatch(text)
+    forwards = form is not None and (text[4] == "c" or (n := text[60:].split("-"), int(n[0]) < int(n[1]))[1])
+    assert is_evidence_id(text) == (form is not None)
+    assert decodes(text) == forwards
+    if forwards:
+        assert str(parse_evidence_id(text)) == text
+    else:
+        with pytest.raises(MalformedIdError):
+            parse_evidence_id(text)
+
+
+@pytest.mark.parametrize("given", [None, 7, b"ev1:c:oops", ["ev1:c:oops"]])
+def test_an_id_is_text(given: Any) -> None:
+    """Anything else is the typed error, with a sentence."""
+    with pytest.raises(MalformedIdError, match=r"^An evidence id is text, not \w+\.$"):
+        parse_evidence_id(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.core.text import normalise, one_line, word_spans, words
+from pincite.core.text import holds_word, normalise, one_line, word_spans, words
 
 ANY_TEXT = st.text(st.characters(), max_size=80)
 
@@ -47,3 +47,11 @@ def test_a_cut_label_says_so() -> None:
 def test_words_are_slices_of_the_text(text: str) -> None:
     """Spans and words agree."""
     assert [text[a:b].casefold() for a, b in word_spans(text)] == words(text)
+
+
+@given(st.text(st.sampled_from("ab1_'’ .é中-"), max_size=14), st.integers(0, 14), st.integers(0, 14))
+def test_a_stretch_holds_a_word_when_one_of_the_words_lies_in_it(text: str, start: int, end: int) -> None:
+    """A word that begins before or goes on behind is cut, and does not count."""
+    start, end = min(start, len(text)), min(end, len(text))
+    holds = any(start <= first and last <= end for first, last in word_spans(text))
+    assert holds_word(text, start, end) == holds

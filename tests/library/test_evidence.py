@@ -65,7 +65,7 @@ async def test_old_version_reads_its_own_text(library: Library, keep: Any) -> No
 
 
 async def test_what_cannot_be_read_is_none_alike(library: Library, home: Path, keep: Any) -> None:
-    """Malformed, unknown, out of scope, deleted, foreign, past the end: None, whatever stands beside it."""
+    """Malformed, unknown, out of scope, deleted, foreign, behind the end: None, whatever stands beside it."""
     stored = keep("upload://a.txt", "one\ntwo")
     other = keep("upload://b.txt", "three")
     deleted = keep("upload://c.txt", "four")
@@ -81,8 +81,8 @@ async def test_what_cannot_be_read_is_none_alike(library: Library, home: Path, k
         "\ud800",
         standing.upper(),
         f"ev1:c:{head}:{stored.document_id}",
-        f"ev1:s:{head}:0-8",
         f"ev1:s:{head}:7-9",
+        f"ev1:s:{head}:8-9",
         f"ev1:s:{stored.document_id}:{'0' * 16}:0-1",
         outside,
         gone,
@@ -99,6 +99,15 @@ async def test_what_cannot_be_read_is_none_alike(library: Library, home: Path, k
     whole = await store.read([f"ev1:s:{head}:0-7"], scope)
     assert whole[0] is not None
     assert whole[0].text == "one\ntwo"
+
+
+async def test_a_span_past_the_end_gives_the_part_that_is_there(library: Library, keep: Any) -> None:
+    """Its offsets say which part that is, under the id that was asked for."""
+    stored = keep("upload://a.txt", "one\ntwo")
+    asked = str(SpanEvidenceId(stored.document_id, stored.version, 4, 900))
+    (found,) = await LibraryEvidence(library).read([asked], _scope(stored))
+    assert found is not None
+    assert (found.evidence_id, found.start, found.end, found.text) == (asked, 4, 7, "two")
 
 
 @pytest.mark.parametrize(("count", "statements"), [(1, 1), (400, 1), (1100, 3)])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import copy
+import pickle
+import re
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -12,6 +15,10 @@ from markdown_it import MarkdownIt
 
 from pincite.citing import CitationRun
 from pincite.core.errors import InputError
+from pincite.core.ids import SpanEvidenceId
+from pincite.core.locators import Locator
+from pincite.core.protocols import EvidenceText
+from pincite.core.verdicts import SourceState
 from pincite.showing import render_answer, render_citations, sources_list
 
 DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
@@ -128,12 +135,12 @@ def test_a_miss_is_never_shown_as_a_link() -> None:
 
 
 def test_passages_stand_below_their_source() -> None:
-    """The list shows title and places; the answer's numbers show nothing else."""
+    """The list shows titles, places and a few words; the answer's numbers show nothing else."""
     run, ref = _presented()
     rendered = render_answer(run.resolve(f"Yes [{ref}]."))
     assert sources_list(rendered.sources) == [
         "### Sources",
-        "[1] [Notes](<https://docs.example/n>)\n    - page 3",
+        "[1] [Notes](<https://docs.example/n>)\n   - page 3: “Data is deleted.”",
     ]
     assert rendered.sources[0].passages[0].excerpt == "Data is deleted."
 
@@ -203,7 +210,7 @@ def test_a_place_is_one_line() -> None:
     run = CitationRun()
     hit = {"id": "n", "content": "So it is.", "metadata": {"section": "a\n\n# b\n- c"}}
     page = sources_list(render_answer(run.resolve(f"So. [{run.present(hit)['ref']}]")).sources)
-    assert page[1].splitlines()[1:] == [r"    - a \# b - c"]
+    assert page[1].splitlines()[1:] == [r"   - a \# b - c: “So it is.”"]
 
 
 @pytest.mark.parametrize("ids", [RETENTION, b"ev1", None, 5])
@@ -211,6 +218,338 @@ def test_valid_ids_are_a_collection(ids: Any) -> None:
     """One string in place of a list would make every id invalid in silence, so it is an error."""
     with pytest.raises(InputError, match="valid_ids"):
         render_citations(f"A [{RETENTION}].", ids, [_Outcome(RETENTION, "Notes")])
+
+
+@pytest.mark.parametrize(
+    ("answer", "drop", "mark", "keep"),
+    [
+        ("Yes [X].", "Yes.", "Yes [?].", "Yes [X]."),
+        ("Yes [A, X].", "Yes [1].", "Yes [1][?].", "Yes [1] [X]."),
+        ("Yes [X, A, X].", "Yes [1].", "Yes [1][?].", "Yes [1] [X, X]."),
+        ("Yes (X).", "Yes.", "Yes [?].", "Yes (X)."),
+        ("As X says.", "As says.", "As [?] says.", "As X says."),
+        ("Yes **[X]**.", "Yes.", "Yes **[?]**.", "Yes **[X]**."),
+        ("[X](https://e.example)", "", "[?]", "[X]\\(https:\\//e\\.example)"),
+        ("![X](https://e.example)", "", "[?]", "![X]\\(https:\\//e\\.example)"),
+        ("[t](X)", "t", "t [?]", "[t]\\(X)"),
+        ("[t](https://e.example/X)", *["[t]\\(https:\\//e\\.example/)"] * 2, "[t]\\(https:\\//e\\.example/X)"),
+        ("`[X]`", "`[X]`", "`[X]`", "`[X]`"),
+        ("[X]: https://e.example", "", "", "[X]\\: https:\\//e\\.example"),
+        ("Yes [ev1:c:oops].", "Yes.", "Yes [?].", "Yes [ev1:c:oops]."),
+    ],
+)  # fmt: skip
+def test_what_is_not_valid_is_left_out_marked_or_kept(answer: str, drop: str, mark: str, keep: str) -> None:
+    """The policy says what becomes of an id that is not valid; only `keep` shows it."""
+    text = NAMES.sub(lambda name: {"A": RETENTION, "X": ELSEWHERE}[name.group()], answer)
+    outcomes = [_Outcome(RETENTION, "Notes")]
+    for invalid, shown in (("drop", drop), ("mark", mark), ("keep", keep)):
+        rendered, _ = render_citations(text, [RETENTION], outcomes, invalid=cast("Any", invalid))
+        found = rendered.removesuffix("\n\n### Sources\n\n[1] Notes").replace(RETENTION, "A")
+        assert found.replace(ELSEWHERE, "X") == shown
+
+
+NAMES = re.compile(r"(?<![A-Za-z])[AX](?![A-Za-z])")
+
+
+NO_PLACE = Locator()
+
+
+@dataclass(frozen=True)
+class _Fetch:
+    """An outcome with all that rendering reads."""
+
+    evidence_id: str
+    title: str = ""
+    uri: str | None = None
+    status: str = "ok"
+    text: str = ""
+    offset: int = 0
+    span: SpanEvidenceId | None = None
+    locator: Locator = NO_PLACE
+    state: SourceState | None = None
+
+
+def _span(start: int, end: int, version: str = VERSION) -> str:
+    return f"ev1:s:{DOCUMENT}:{version}:{start}-{end}"
+
+
+def test_passages_have_their_own_lines() -> None:
+    """With a place, or with several passages, each passage has a line: its letter, its place, a few of its words."""
+    words = "The retention period of customer data is ten business days after the contract ends, and in no case more"
+    rendered, sources = render_citations(
+        f"A [{RETENTION}]. B [{TABLE}]. C [{ELSEWHERE}].",
+        [RETENTION, TABLE, ELSEWHERE],
+        [
+            _Fetch(RETENTION, "Notes", text="Data is\n*deleted*.", locator=Locator(page=4)),
+            _Fetch(TABLE, "Notes", text=f"{words} than that. {words}"),
+            _Fetch(ELSEWHERE, "Other", text="Alone."),
+        ],
+        numbering="passage",
+    )
+    assert rendered == (
+        "A [1a]. B [1b]. C [2].\n\n### Sources\n\n"
+        "[1] Notes\n"
+        "   - 1a page 4: “Data is \\*deleted\\*.”\n"
+        f"   - 1b “{words} than that…”\n\n"
+        "[2] Other"
+    )
+    assert [passage.excerpt for passage in sources[1].passages] == ["Alone."]
+    lists = [token for token in MARKDOWN.parse(rendered) if token.type == "bullet_list_open"]
+    assert len(lists) == 1
+
+
+def test_many_passages_have_many_letters() -> None:
+    """After z comes aa."""
+    ids = [_span(10 * number, 10 * number + 5) for number in range(28)]
+    rendered, sources = render_citations(
+        " ".join(f"[{one}]" for one in ids), ids, [_Fetch(_span(0, 300), "Notes")], numbering="passage"
+    )
+    assert rendered.startswith("[1a] [1b] ")
+    assert [passage.label for passage in sources[0].passages][25:] == ["1z", "1aa", "1ab"]
+    assert r"\[1aa]" in render_citations(f"[1aa] [{ids[0]}]", ids, [], numbering="passage")[0]
+
+
+def test_a_span_inside_a_fetched_one_has_its_title_and_words() -> None:
+    """A cited part of what was fetched is found in it, also behind an offset, and the longest reaches furthest."""
+    whole = "0123456789The data is deleted."
+    outcomes = [
+        _Fetch(_span(100, 130), "Notes", text=whole, locator=Locator(page=2)),
+        _Fetch(_span(105, 112), "Notes", text=whole[5:12]),
+        _Fetch(_span(200, 230), "Notes", text=whole[10:], offset=10, status="truncated"),
+    ]
+    cited = [_span(110, 118), _span(106, 111), _span(214, 218), _span(300, 310)]
+    _, sources = render_citations(" ".join(f"[{one}]" for one in cited), cited, outcomes)
+    assert [source.title for source in sources] == ["Notes"]
+    assert [(passage.excerpt, passage.locator.page) for passage in sources[0].passages] == [
+        ("The data", 2), ("6789T", None), ("data", None), ("", None),
+    ]  # fmt: skip
+
+
+def test_a_chunk_and_its_span_are_one_passage() -> None:
+    """Two ids of one place are one passage, whichever is cited first."""
+    place = SpanEvidenceId(DOCUMENT, VERSION, 10, 20)
+    outcomes = [_Fetch(RETENTION, "Notes", span=place), _Fetch(str(place), "Notes")]
+    for ids in ([RETENTION, str(place)], [str(place), RETENTION]):
+        text = " ".join(f"[{one}]" for one in ids)
+        rendered, sources = render_citations(text, ids, outcomes, numbering="passage")
+        assert rendered.startswith("[1] [1]\n")
+        assert [len(source.passages) for source in sources] == [1]
+
+
+def test_stored_texts_are_outcomes_too() -> None:
+    """What an evidence store returns can be given as it is."""
+    stored = EvidenceText(
+        RETENTION,
+        DOCUMENT,
+        VERSION,
+        100,
+        130,
+        "0123456789The data is deleted.",
+        "Notes",
+        None,
+        Locator(page=2),
+    )
+    cited = [RETENTION, _span(110, 118)]
+    rendered, _ = render_citations(" ".join(f"[{one}]" for one in cited), cited, [stored])
+    assert rendered.endswith(
+        "[1] Notes\n   - page 2: “0123456789The data is deleted.”\n   - page 2: “The data”"
+    )
+
+
+def test_an_old_version_is_a_source_of_its_own_and_says_so() -> None:
+    """Two versions have two numbers, and the one that stands no more is told from the other."""
+    old = RETENTION.replace(VERSION, "0" * 16)
+    outcomes = [
+        _Fetch(old, "Notes", "https://docs.example/n", state=SourceState.SUPERSEDED),
+        _Fetch(RETENTION, "Notes", state=SourceState.CURRENT),
+        _Fetch(ELSEWHERE, "Other", state=SourceState.REMOVED),
+    ]
+    rendered, sources = render_citations(
+        f"A [{old}]. B [{RETENTION}]. C [{ELSEWHERE}].", [old, RETENTION, ELSEWHERE], outcomes
+    )
+    assert rendered == (
+        "A [1]. B [2]. C [3].\n\n### Sources\n\n"
+        "[1] [Notes](<https://docs.example/n>) (superseded version)\n\n[2] Notes\n\n[3] Other (removed)"
+    )
+    assert [source.state for source in sources] == [*list(SourceState)[1::-1], SourceState.REMOVED]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "homes"),
+    [
+        ("upload://a/notes.md", "upload://b/minutes.md", ["a/notes\\.md", "b/minutes\\.md"]),
+        ("upload://notes.md", "/srv/data/other.md", ["notes\\.md", "other\\.md"]),
+        (
+            "https://a.example/n",
+            "https://b.example/n",
+            ["https:\u200b//a\\.example/n", "https:\u200b//b\\.example/n"],
+        ),
+        ("upload://n.md", "upload://n.md", ["n\\.md, document f24b301d", "n\\.md, document 0a4b301d"]),
+        (None, None, ["document f24b301d", "document 0a4b301d"]),
+    ],
+)
+def test_sources_of_one_title_are_told_apart(first: str | None, second: str | None, homes: list[str]) -> None:
+    """Below each of two like lines stands the address, the upload's name, or the beginning of the document's id."""
+    outcomes = [_Fetch(RETENTION, "Notes", first), _Fetch(ELSEWHERE, "NOTES", second)]
+    rendered, _ = render_citations(f"A [{RETENTION}][{ELSEWHERE}].", [RETENTION, ELSEWHERE], outcomes)
+    assert [line.removeprefix("   - ") for line in rendered.split("\n") if line.startswith("   ")] == homes
+    assert "/srv" not in rendered
+
+
+def test_versions_of_unknown_state_are_told_apart() -> None:
+    """Where nobody says which version is the older, their beginnings do."""
+    other = RETENTION.replace(VERSION, "0" * 16)
+    outcomes = [_Fetch(RETENTION, "Notes"), _Fetch(other, "Notes")]
+    rendered, _ = render_citations(f"[{RETENTION}][{other}]", [RETENTION, other], outcomes)
+    assert rendered.endswith(f"[1] Notes\n   - version {VERSION}\n\n[2] Notes\n   - version {'0' * 16}")
+
+
+def test_a_missing_title_is_the_name_of_the_upload() -> None:
+    """A source without a title is called by what is known of it, and never by a path."""
+    for uri, title in (
+        ("upload://notes.md", "notes.md"),
+        ("/srv/data/notes.md", "notes.md"),
+        (None, "Source"),
+    ):
+        _, sources = render_citations(f"[{RETENTION}]", [RETENTION], [_Fetch(RETENTION, " ", uri)])
+        assert sources[0].title == title
+
+
+def test_declared_ids_that_are_not_cited_keep_their_passages() -> None:
+    """A valid id is either cited or declared only, also when another passage of its document is cited."""
+    outcomes = [_Fetch(RETENTION, "Notes"), _Fetch(TABLE, "Notes", text="A table.")]
+    _, sources = render_citations(f"A [{RETENTION}].", [TABLE, RETENTION], outcomes)
+    assert [passage.evidence_id for passage in sources[0].passages] == [RETENTION]
+    (declared,) = sources.declared_only
+    assert (declared.number, declared.title) == (0, "Notes")
+    assert [(passage.evidence_id, passage.label) for passage in declared.passages] == [(TABLE, "")]
+
+
+def test_what_is_rendered_is_the_same_each_time() -> None:
+    """A set of ids has no order; what comes of it has."""
+    ids = [f"{RETENTION[:-4]}{number:04x}" for number in range(40)]
+    first, *rest = (
+        [one.evidence_id for one in render_citations("", names, [])[1].declared_only[0].passages]
+        for names in (set(ids), frozenset(reversed(ids)), set(ids[::-1]))
+    )
+    assert all(found == first for found in rest)
+
+
+def test_sources_can_be_kept() -> None:
+    """Sources are a tuple that copies and pickles with what is declared only."""
+    _, sources = render_citations(f"A [{RETENTION}].", [RETENTION, ELSEWHERE], [])
+    for again in (pickle.loads(pickle.dumps(sources)), copy.copy(sources), copy.deepcopy(sources)):  # noqa: S301 - our own
+        assert again == sources
+        assert again.declared_only == sources.declared_only
+
+
+WRONG: list[tuple[tuple[Any, Any, Any], str]] = [
+    ((None, [], []), "answer"),
+    ((b"x", [], []), "answer"),
+    (("x", [None], []), "valid_ids"),
+    (("x", [], "ev1"), "outcomes"),
+    (("x", [], None), "outcomes"),
+    (("x", [], [None]), "outcomes"),
+    (("x", [], [{"evidence_id": "a"}]), "outcomes"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "field"), WRONG)
+def test_wrong_types_are_told(arguments: tuple[Any, Any, Any], field: str) -> None:
+    """What cannot be rendered is an error that names the argument."""
+    with pytest.raises(InputError) as error:
+        render_citations(*arguments)
+    assert error.value.field == field
+
+
+@pytest.mark.parametrize("policy", ["invalid", "numbering"])
+def test_policies_are_named(policy: str) -> None:
+    """A policy that does not exist is an error that lists those that do."""
+    with pytest.raises(InputError, match=r"source|drop") as error:
+        render_citations("x", [], [], **cast("Any", {policy: "all"}))
+    assert error.value.field == policy
+    with pytest.raises(InputError, match="'text', 'safe'"):
+        render_answer(CitationRun().resolve("x"), links=cast("Any", True))
+
+
+def test_ids_that_do_not_decode_are_sources_of_their_own() -> None:
+    """Whoever gives such ids as valid gets what they asked for: one source for each."""
+    ids = ["ev1:c:oops", "ev1:c:oh"]
+    rendered, sources = render_citations(
+        "A [ev1:c:oops]. B [ev1:c:oh].", ids, [_Fetch("ev1:c:oops", "Notes")]
+    )
+    assert rendered.startswith("A [1]. B [2].")
+    assert [source.title for source in sources] == ["Notes", "Source"]
+
+
+def test_code_at_the_end_does_not_swallow_the_list() -> None:
+    """A fence that the model did not close is closed before the list of sources."""
+    rendered, _ = render_citations(
+        f"A [{RETENTION}].\n\n```\ncode", [RETENTION], [_Fetch(RETENTION, "Notes")]
+    )
+    assert rendered == "A [1].\n\n```\ncode\n```\n\n### Sources\n\n[1] Notes"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("See [the page](https://a.example/x).", "See [the page](<https://a.example/x>)."),
+        ("See [the page](<https://a.example/x> 'title').", "See [the page](<https://a.example/x>)."),
+        ("See [a.example/x](https://b.example/).", r"See [a\.example/x]\(https://b.example/)."),
+        (
+            "See [https://a.example/x](https://a.example/x).",
+            r"See [https:\//a\.example/x](<https://a.example/x>).",
+        ),
+        ("See https://a.example/x.", "See https://a.example/x."),
+        ("See <https://a.example/x>.", "See <https://a.example/x>."),
+        ("See https://u:p@a.example/x.", r"See https:\//u:p\@a\.example/x."),
+        ("See [the page](javascript:alert(1)).", r"See [the page]\(javascript:alert(1))."),
+        ("See [the page](//a.example).", r"See [the page]\(\//a\.example)."),
+        ("See ![the page](https://a.example/x).", r"See ![the page]\(https://a.example/x)."),
+        ("See [1](https://a.example/x).", r"See \[1]\(https://a.example/x)."),
+        ("See [**1**](https://a.example/x).", r"See [**1**]\(https://a.example/x)."),
+        ("See [this KEY](https://a.example/x).", r"See [this [1]]\(https://a.example/x)."),
+        ("See https://a.example/KEY.", "See https://a.example/ [1]."),
+        ("`https://a.example/x`", "`https://a.example/x`"),
+        ("[the page][p]\n\n[p]: https://a.example/x", "[the page][p]\n\n[p]\\: https://a.example/x"),
+    ],
+)
+def test_safe_links_act_where_they_are_asked_for(written: str, shown: str) -> None:
+    """With `links="safe"` http and https links act under words of their own, and nothing else does."""
+    run, ref = _presented()
+    answer = run.resolve(written.replace("KEY", f"[{ref}]"))
+    assert render_answer(answer, links="safe").text == shown
+    assert not any("a.example" in link for link in _links(render_answer(answer).text))
+
+
+def test_an_issued_link_is_never_made_an_image() -> None:
+    """A mark that something left out had kept apart does not turn a link into what loads."""
+    run = CitationRun("ref", resources=["search_results", "tags"])
+    run.present_reference("tags", {"id": 7, "name": "Finance"})
+    for between in ("[[deadbeef]]", "ev1:c:oops"):
+        rendered = render_answer(run.resolve(f"!{between}[Finance](/tags/7)"))
+        assert "<img" not in MARKDOWN.render(rendered.text)
+
+
+def test_no_id_is_shown_of_a_resolved_answer() -> None:
+    """In links, images and elements too an evidence id that was never issued is left out."""
+    run = CitationRun("evidence_id")
+    run.present({"id": "a", "content": "Data is deleted."})
+    text = f"[t]({TABLE}) ![{TABLE}](x) <b title='{TABLE}'> ({TABLE}) {TABLE} [{TABLE}] `{TABLE}`"
+    rendered = render_answer(run.resolve(text)).text
+    assert rendered.count("ev1:") == 1
+    assert rendered.endswith(f"`{TABLE}`")
+
+
+def test_a_cited_version_that_stands_no_more_is_labelled() -> None:
+    """An answer that was checked against the library says so too."""
+    run, ref = _presented()
+    answer = run.resolve(f"Yes [{ref}].")
+    old = tuple(replace(one, source_state=SourceState.SUPERSEDED) for one in answer.citations)
+    (source,) = render_answer(replace(answer, citations=old)).sources
+    assert sources_list([source])[1].startswith(
+        "[1] [Notes](<https://docs.example/n>) (superseded version)\n"
+    )
 
 
 PIECES = st.lists(

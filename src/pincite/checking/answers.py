@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pincite.core.answer import Finding
+from pincite.core.given import items_of, of_kind
 from pincite.core.text import word_spans
 
 if TYPE_CHECKING:
@@ -27,11 +28,17 @@ def uncited_sentences(
 
     `cited` are the spans of the citations, `skipped` spans that are no prose (code); both in code points.
     Headings, questions, lead-ins that end in a colon and sentences without a word need none.
+
+    Raises:
+        InputError: `text` is no string, or the spans are no list.
     """
+    of_kind(text, str, "text", "a string")
+    spans = list(items_of(cited, "cited", "a list of spans"))
+    skipped = list(items_of(skipped, "skipped", "a list of spans"))
     # Its patterns take longer to compile than the whole base import may, so they wait for the first answer.
     from pincite.core.sentences import split_sentences
 
-    starts = sorted(start for start, _ in cited)
+    starts = sorted(start for start, _ in spans)
     left_out = sorted(skipped)
     left_out_starts = [start for start, _ in left_out]
     left_out_until = list(accumulate((end for _, end in left_out), max))

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from pincite._quick import maker
+from pincite.core.given import of_kind
 from pincite.core.verdicts import QuoteVerdict
 
 # What is typography and not wording, and what stands for it here; one code point each, so that offsets stay.
@@ -39,8 +40,12 @@ def verify_quote(quote: str, source: str) -> QuoteCheck:
 
     White space, quotation marks, dashes and the case of the first letter are typography. A quote that is not
     there is `absent`; one without a word is `too_short`, and with no source to look in it is `unchecked`.
+
+    Raises:
+        InputError: one of them is no string.
     """
-    if not source:
+    of_kind(quote, str, "quote", "a string")
+    if not of_kind(source, str, "source", "a string"):
         return QuoteCheck(QuoteVerdict.UNCHECKED)
     wanted = quote.strip()
     if _WORD.search(wanted) is None:

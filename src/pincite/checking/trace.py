@@ -1,49 +1,103 @@
 """The check: one verdict for each cited evidence id. It shows traceability, not support.
 
 The rules are the check's page's, in its order; past it, touching fetched spans count as one, and with a ledger
-a span inside a fetched passage resolves too, when it holds at least one word.
+a span inside a fetched passage and a passage inside fetched spans resolve too, a span when it holds a word.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pincite._quick import maker
-from pincite.core.errors import InputError, MalformedIdError
-from pincite.core.ids import EvidenceId, SpanEvidenceId, parse_evidence_id
-from pincite.core.ledger import Fetched, Ledger
+from pincite.checking._given import ids_of, read
+from pincite.checking._held import Held
+from pincite.core.ids import (
+    HEAD,
+    SpanEvidenceId,
+    decodes,
+    head_decodes,
+    offsets_in,
+    tail_decodes,
+    why_malformed,
+)
+from pincite.core.ledger import Ledger
+from pincite.core.limits import DEFAULT, Limits
+from pincite.core.near import Near
 from pincite.core.scope import Scope
-from pincite.core.text import word_spans
-from pincite.core.verdicts import TraceVerdict
+from pincite.core.stretches import Ranges
+from pincite.core.text import holds_word
+from pincite.core.verdicts import SourceState, TraceVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pincite.core.protocols import EvidenceStore, EvidenceText
+    from pincite.core.stretches import Texts
 
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """The verdict on one cited id, why, and what was fetched that covers it (None when nothing does)."""
+    """The verdict on one cited id, and why.
+
+    `covered_by` is what was fetched that covers it, `source_state` what became of the cited version as far as it is
+    known, both None where the verdict is not `valid`. `suggestion` is the one fetched id in scope that is one or two
+    characters off, where the verdict is not `valid` and there is one; nothing was put right.
+    """
 
     cited_id: str
     verdict: TraceVerdict
     reason: str
     covered_by: str | None = None
+    source_state: SourceState | None = None
+    suggestion: str | None = None
 
 
 _citation_check = maker(CitationCheck)
-# Where the document's id stands in an evidence id: after the six characters of `ev1:c:` or `ev1:s:`.
-_DOCUMENT = slice(6, 42)
+# Where the document's id, and the document and version, stand in an evidence id of either form.
+_DOCUMENT, _VERSION = slice(6, 42), slice(6, 59)
+_VALID, _EXACT = TraceVerdict.VALID, "This id was fetched."
+_MISSING = "No complete fetch covers this id."
+_NO_WORD = "The span holds no whole word of what was fetched."
+# Code points around a span that are looked at to see where its words begin and end.
+_AROUND = 200
+# Fetched ids of one version that are asked for before it counts as removed.
+_ASKED_AGAIN = 8
 
 
 async def check_citations(
-    evidence_ids: Iterable[str], fetched: Iterable[str] | Ledger, *, scope: Scope | Iterable[str]
+    evidence_ids: Iterable[str],
+    fetched: Iterable[str] | Ledger,
+    *,
+    scope: Scope | Iterable[str],
+    store: EvidenceStore | None = None,
+    limits: Limits = DEFAULT,
 ) -> list[CitationCheck]:
-    """Return one check per cited id, in order; see `check_citations_sync`, which it calls. It reads nothing."""
-    return check_citations_sync(evidence_ids, fetched, scope=scope)
+    """Return one check per cited id, in order, as `check_citations_sync` does.
+
+    Without a `store` it reads nothing. With one, each valid check says what became of the cited version by now; and
+    what a ledger does not know of a place or a text, since ledgers are kept without texts, is looked up there. A store
+    that cannot be read changes nothing.
+
+    Raises:
+        InputError: a list of ids is one string, None, or holds something other than strings, or more than
+            `limits.cited_ids` ids are cited.
+        ScopeError: the scope is not a collection of strings.
+    """
+    check = _Check(evidence_ids, fetched, scope, limits)
+    checks = check.run()
+    if store is not None:
+        checks = await _looked_up(check, checks, store)
+    return check.with_suggestions(checks)
 
 
 def check_citations_sync(
-    evidence_ids: Iterable[str], fetched: Iterable[str] | Ledger, *, scope: Scope | Iterable[str]
+    evidence_ids: Iterable[str],
+    fetched: Iterable[str] | Ledger,
+    *,
+    scope: Scope | Iterable[str],
+    limits: Limits = DEFAULT,
 ) -> list[CitationCheck]:
     """Return one check per cited id, in order.
 
@@ -51,81 +105,207 @@ def check_citations_sync(
     `Scope`, ids or keys.
 
     Raises:
-        InputError: a list of ids is one string, None, or holds something other than strings.
+        InputError: a list of ids is one string, None, or holds something other than strings, or more than
+            `limits.cited_ids` ids are cited.
         ScopeError: the scope is not a collection of strings.
     """
-    allowed = Scope.of(scope)
-    cited = _strings(evidence_ids, "evidence_ids")
-    ledger = fetched if isinstance(fetched, Ledger) else _ledger_of(_strings(fetched, "fetched"))
-    return [_check(name, ledger, allowed) for name in cited]
+    check = _Check(evidence_ids, fetched, scope, limits)
+    return check.with_suggestions(check.run())
 
 
-def _strings(items: Iterable[str], field: str) -> list[str]:
-    if isinstance(items, str | bytes) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
-        msg = f"`{field}` is a list of evidence ids, not {type(items).__name__}."
-        raise InputError(msg, field=field)
-    found = list(items)
-    for item in found:
-        if not isinstance(item, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
-            msg = f"`{field}` holds strings, not {type(item).__name__}."
-            raise InputError(msg, field=field)
-    return found
+async def _looked_up(check: _Check, checks: list[CitationCheck], store: EvidenceStore) -> list[CitationCheck]:
+    """Return the checks with what the store says of versions, of places and of words."""
+    questions = {one.cited_id: name for one in checks if (name := check.question(one)) is not None}
+    asked = list(dict.fromkeys(questions.values()))
+    found = await read(store, asked, check.scope)
+    if found is None:
+        return checks
+    texts = {name: text for name, text in zip(asked, found, strict=True) if text is not None}
+    checks = [check.told(one, texts.get(questions.get(one.cited_id, ""))) for one in checks]
+    valid = [one for one in checks if one.verdict is _VALID]
+    states = {name[_VERSION]: text.state for name, text in texts.items()}
+    silent = {one.cited_id[_VERSION] for one in valid} - states.keys()
+    if silent:
+        # A store may know passages and not every span of them: what was fetched is asked for before a version that
+        # is not found counts as removed.
+        again = check.fetched_of(silent)
+        found = await read(store, again, check.scope)
+        if found is None:
+            return checks
+        states |= {name[_VERSION]: text.state for name, text in zip(again, found, strict=True) if text}
+    return [
+        replace(one, source_state=states.get(one.cited_id[_VERSION], SourceState.REMOVED))
+        if one.verdict is _VALID
+        else one
+        for one in checks
+    ]
 
 
-def _ledger_of(ids: list[str]) -> Ledger:
-    ledger = Ledger()
-    for name in ids:
-        try:
-            ledger.record(Fetched(name))
-        except MalformedIdError:
-            continue  # an id that does not decode names nothing, so it covers nothing
-    return ledger
+class _Check:
+    """One check: what is cited, what was fetched, and what may be cited."""
 
-
-def _check(name: str, ledger: Ledger, scope: Scope) -> CitationCheck:
-    if name in ledger and name[_DOCUMENT] in scope:
-        # What is in a ledger decodes, and the document stands at the same place in both forms of an id.
-        return _citation_check(name, TraceVerdict.VALID, "This id was fetched.", name)
-    try:
-        parsed = parse_evidence_id(name)
-    except MalformedIdError as error:
-        return CitationCheck(name, TraceVerdict.MALFORMED, error.message)
-    if parsed.document_id not in scope:
-        return CitationCheck(name, TraceVerdict.UNAVAILABLE, "The document is not in scope.")
-    return _check_span(name, parsed, ledger)
-
-
-def _check_span(name: str, parsed: EvidenceId, ledger: Ledger) -> CitationCheck:
-    missing = CitationCheck(name, TraceVerdict.NOT_FETCHED, "No complete fetch covers this id.")
-    if not isinstance(parsed, SpanEvidenceId):
-        return missing
-    ranges = ledger.ranges(parsed.document_id, parsed.version)
-    cover = ranges.covering(parsed.start, parsed.end) if ranges is not None else None
-    if cover is None:
-        return missing
-    if not _holds_a_word(parsed, ledger):
-        return CitationCheck(
-            name, TraceVerdict.NOT_FETCHED, "The span holds no whole word of what was fetched."
+    def __init__(
+        self,
+        evidence_ids: Iterable[str],
+        fetched: Iterable[str] | Ledger,
+        scope: Scope | Iterable[str],
+        limits: Limits,
+    ) -> None:
+        self.scope = Scope.of(scope)
+        self._cited = ids_of(evidence_ids, "evidence_ids", most=limits.cited_ids)
+        self._ledger = fetched if isinstance(fetched, Ledger) else None
+        self._exact: Mapping[str, object] = (
+            fetched.known() if isinstance(fetched, Ledger) else dict.fromkeys(ids_of(fetched, "fetched"))
         )
-    covering = SpanEvidenceId(parsed.document_id, parsed.version, *cover)
-    return CitationCheck(name, TraceVerdict.VALID, "It lies inside what was fetched.", str(covering))
+        # Versions, by the heads of ids and by `<document>:<version>`; None for a head that is none.
+        self._heads: dict[str, Held | None] = {}
+        self._held: dict[str, Held] = {}
+        # The ranges of plain ids, made when a span asks for them.
+        self._plain: dict[str, Ranges] | None = None
 
+    def run(self) -> list[CitationCheck]:
+        """Return one check per cited id, without a look into a store and without suggestions."""
+        exact, heads, trusted = self._exact, self._heads, self._ledger is not None
+        checks: list[CitationCheck] = []
+        for name in self._cited:
+            # Ids of one version share their head, so it is looked at once.
+            held = heads.get(name[:HEAD]) or self._head(name[:HEAD])
+            # What is in a ledger decodes.
+            if held is not None and held.in_scope and name in exact and (trusted or tail_decodes(name)):
+                checks.append(_citation_check(name, _VALID, _EXACT, name))
+            else:
+                checks.append(self._other(name, held))
+        states = None if self._ledger is None else self._ledger.states()
+        if not states:
+            return checks
+        return [
+            replace(one, source_state=states.get(one.cited_id[_VERSION])) if one.verdict is _VALID else one
+            for one in checks
+        ]
 
-def _holds_a_word(span: SpanEvidenceId, ledger: Ledger) -> bool:
-    # Judged only where the ledger kept the text; plain ids follow the page, which has no such rule.
-    for kept in ledger.texts(span.document_id, span.version):
-        place = kept.span
-        if place is None or kept.text is None:
-            continue
-        if place.start <= span.start and span.end <= place.end:
-            starts, ends = _words_of(kept.text)
-            # The first word that begins in the span ends before any later one.
-            word = bisect_left(starts, span.start - place.start)
-            return word < len(ends) and ends[word] <= span.end - place.start
-    return True
+    def _head(self, head: str) -> Held | None:
+        """Return the version that the head of an id names, or None when it is no head."""
+        if head in self._heads:
+            return self._heads[head]
+        held = None
+        if head_decodes(head):
+            held = self._held.get(head[_VERSION])
+            if held is None:
+                in_scope = head[_DOCUMENT] in self.scope.document_ids
+                held = Held(head[_VERSION], self._received, in_scope=in_scope)
+                self._held[head[_VERSION]] = held
+        self._heads[head] = held
+        return held
 
+    def _other(self, name: str, held: Held | None) -> CitationCheck:
+        """Return the check of an id that was not fetched as it is, or is out of scope."""
+        is_span = name.startswith("ev1:s:")
+        offsets = offsets_in(name) if is_span and held is not None else None
+        if held is None or (is_span and offsets is None) or (not is_span and not tail_decodes(name)):
+            return _citation_check(name, TraceVerdict.MALFORMED, why_malformed(name))
+        if not held.in_scope:
+            return _citation_check(name, TraceVerdict.UNAVAILABLE, "The document is not in scope.")
+        if offsets is None:
+            return self._passage(name, held, None if self._ledger is None else self._ledger.place(name))
+        cover = held.cover(*offsets)
+        if cover is None:
+            return self._missing(name)
+        if not held.holds_a_word(*offsets):
+            return _citation_check(name, TraceVerdict.NOT_FETCHED, _NO_WORD)
+        return _citation_check(name, _VALID, "It lies inside what was fetched.", cover)
 
-@lru_cache(64)  # an answer cites the same few texts over and over
-def _words_of(text: str) -> tuple[list[int], list[int]]:
-    spans = word_spans(text)
-    return [start for start, _ in spans], [end for _, end in spans]
+    def _passage(self, name: str, held: Held, place: SpanEvidenceId | None) -> CitationCheck:
+        cover = None if place is None else held.cover(place.start, place.end)
+        if cover is None:
+            return self._missing(name)
+        return _citation_check(name, _VALID, "The passage lies inside what was fetched.", cover)
+
+    def _missing(self, name: str) -> CitationCheck:
+        reason = _MISSING
+        if self._ledger is not None and self._ledger.received(name):
+            reason = "Only a part of this was fetched; fetch the rest of it."
+        return _citation_check(name, TraceVerdict.NOT_FETCHED, reason)
+
+    def _received(self, version: str) -> tuple[Ranges | None, Texts | None]:
+        """Return the received ranges of `<document>:<version>`, and the texts where they were kept."""
+        if self._ledger is not None:
+            document, _, tag = version.partition(":")
+            return self._ledger.ranges(document, tag), self._ledger.stretches(document, tag)
+        if self._plain is None:
+            places: dict[str, list[tuple[int, int]]] = {}
+            for name in self._exact:
+                offsets = offsets_in(name) if name.startswith("ev1:s:") else None
+                if offsets is not None and self._head(name[:HEAD]) is not None:
+                    places.setdefault(name[_VERSION], []).append(offsets)
+            self._plain = {version: Ranges(spans) for version, spans in places.items()}
+        return self._plain.get(version), None
+
+    # -- with a store, and afterwards ------------------------------------------------------------
+
+    def question(self, check: CitationCheck) -> str | None:
+        """Return the id of which a store's text can tell more about a check, or None."""
+        name = check.cited_id
+        if check.verdict is not _VALID:
+            return name if self._wants_place(check) else None
+        held = self._heads[name[:HEAD]]
+        if self._ledger is None or held is None or check.covered_by in {None, name} or name[4] == "c":
+            return name
+        start, end = offsets_in(name) or (0, 0)
+        if held.knows_words(start, end):
+            return name
+        # A ledger that was kept has no texts. Whether the span holds a word is seen with what stands around it.
+        low, high = offsets_in(check.covered_by or name) or (0, 0)
+        return f"{name[:HEAD]}{max(low, start - _AROUND)}-{min(high, end + _AROUND)}"
+
+    def _wants_place(self, check: CitationCheck) -> bool:
+        if self._ledger is None or check.verdict is not TraceVerdict.NOT_FETCHED:
+            return False
+        name = check.cited_id
+        return name.startswith("ev1:c:") and self._ledger.place(name) is None
+
+    def told(self, check: CitationCheck, text: EvidenceText | None) -> CitationCheck:
+        """Return the check, made again where a store's text tells where a passage stands, or a span's words."""
+        name = check.cited_id
+        if text is None or text.end - text.start != len(text.text):
+            return check
+        held = self._heads[name[:HEAD]]
+        if held is None or f"{text.document_id}:{text.version}" != held.version:
+            return check
+        if self._wants_place(check):
+            place = SpanEvidenceId(text.document_id, text.version, text.start, text.end)
+            return self._passage(name, held, place)
+        if check.covered_by == name or name[4] == "c" or self._ledger is None:
+            return check
+        start, end = offsets_in(name) or (0, 0)
+        if not text.start <= start < end <= text.end or held.knows_words(start, end):
+            return check
+        if holds_word(text.text, start - text.start, end - text.start):
+            return check
+        return _citation_check(name, TraceVerdict.NOT_FETCHED, _NO_WORD)
+
+    def fetched_of(self, versions: set[str]) -> list[str]:
+        """Return some of the fetched ids of each of `versions`, given as in evidence ids."""
+        found: dict[str, list[str]] = {}
+        for name in list(self._exact):
+            if name[_VERSION] in versions and decodes(name):
+                some = found.setdefault(name[_VERSION], [])
+                if len(some) < _ASKED_AGAIN:
+                    some.append(name)
+        return [name for some in found.values() for name in some]
+
+    def with_suggestions(self, checks: list[CitationCheck]) -> list[CitationCheck]:
+        """Return the checks, with a suggestion on each that is not valid and has one."""
+        if all(check.verdict is _VALID for check in checks) or not self._exact:
+            return checks
+        near = self._near()
+        found: list[CitationCheck] = []
+        for check in checks:
+            suggestion = None if check.verdict is _VALID else near(check.cited_id)
+            found.append(check if suggestion is None else replace(check, suggestion=suggestion))
+        return found
+
+    def _near(self) -> Callable[[str], str | None]:
+        if self._ledger is not None:
+            return partial(self._ledger.near, scope=self.scope)
+        near = Near(name for name in self._exact if decodes(name))
+        return partial(near.to, documents=self.scope.document_ids)

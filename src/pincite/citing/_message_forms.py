@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from pincite.citing.messages import ChatMessageEvidence, ContentPart, ContextItems, value_of
+from pincite.citing._fields import first_of, reader_of, value_of
+from pincite.citing.messages import ChatMessageEvidence, ContentPart, ContextItems
 from pincite.core.errors import InputError
+from pincite.core.given import items_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +53,7 @@ class Reading:
         """Say whether this is a later state of the answer that `earlier` is an earlier one of."""
         if not self.is_answer or _sender(self.message) != _sender(earlier.message):
             return False
-        mine, other = _first(self.message, _ID_FIELDS), _first(earlier.message, _ID_FIELDS)
+        mine, other = (first_of(reader_of(one), _ID_FIELDS) for one in (self.message, earlier.message))
         if mine is not None and other is not None:
             return bool(mine == other)
         return self.text.startswith(earlier.text)
@@ -172,7 +174,7 @@ def _with_additions(
         return changed(message, _as_held(message, changes)) if changes else message
     if evidences:
         _require(message, "evidences")
-        changes["evidences"] = list(cast("Iterable[Any]", value_of(message, "evidences") or ()))
+        changes["evidences"] = list(_held(message, "evidences"))
     if items is not None:
         _require(message, reading.parts_field)
         changes.setdefault(reading.parts_field, list(reading.parts))
@@ -292,7 +294,7 @@ def _part_as_dict(part: ContentPart) -> dict[str, Any]:
 
 def _new_evidences(message: object, found: Sequence[ChatMessageEvidence]) -> list[ChatMessageEvidence]:
     """Return the evidences that a message has not yet: the same are those with the same address and anchor."""
-    kept = cast("Iterable[Any]", value_of(message, "evidences") or ())
+    kept = _held(message, "evidences")
     known = {(value_of(one, "document_hit_url"), value_of(one, "anchor_text")) for one in kept}
     return [one for one in found if (one.document_hit_url, one.anchor_text) not in known]
 
@@ -303,24 +305,25 @@ def _new_items(parts: Sequence[Any], found: ContextItems | None) -> ContextItems
     return rest or None
 
 
+def _held(item: object, name: str) -> Iterable[Any]:
+    """Return what a message or a context holds several of under a name."""
+    return items_of(value_of(item, name) or (), name, "a list")
+
+
 def _cited(parts: Iterable[Any]) -> ContextItems:
     items = ContextItems(cited_by=ASSISTANT)
     for part in parts:
         context = value_of(part, "context")
         if context is not None and value_of(context, "cited_by") == ASSISTANT:
             names = ("document_ids", "custom_items", "passages")
-            held = [tuple(cast("Iterable[Any]", value_of(context, name) or ())) for name in names]
+            held = [tuple(_held(context, name)) for name in names]
             items |= ContextItems(*held, cited_by=ASSISTANT)
     return items
 
 
 def _sender(message: object) -> str:
-    found = _first(message, _SENDER_FIELDS)
+    found = first_of(reader_of(message), _SENDER_FIELDS)
     return str(getattr(found, "value", found)).lower() if found is not None else ASSISTANT
-
-
-def _first(message: object, names: tuple[str, ...]) -> object:
-    return next((value for name in names if (value := value_of(message, name)) is not None), None)
 
 
 def _is_list(value: object) -> bool:

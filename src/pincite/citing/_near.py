@@ -23,6 +23,8 @@ _GRAM = 3
 _SHORT = 8
 # What may stand behind an address and name the same: one character, and all that follows.
 _BEHIND = re.compile(r"(?s)[?#].*")
+# What is put into a query to follow who came from where: one class.
+_FOLLOWED = re.compile(r"[?&]utm_[^&#]*+")
 
 
 class Nearest:
@@ -40,9 +42,11 @@ class Nearest:
     def to(self, key: str) -> str | None:
         """Return the key that `key` is like, or None: there is none, or comparing has cost `COMPARED` already."""
         if "?" in key or "#" in key or key.endswith("/"):
-            within = _BEHIND.sub("", key).rstrip("/")
-            if within in self._known:
-                return within
+            bare = _BEHIND.sub("", key).rstrip("/")
+            query = _FOLLOWED.sub("", key.partition("#")[0])
+            for within in (query, bare, f"{bare}/"):
+                if within in self._known:
+                    return within
         among = self._among(key)
         cost = len(among) * max(len(key), _SHORT)
         if not among or (self._compared and self._compared + cost > COMPARED):

@@ -44,6 +44,9 @@ _MARKER = (
 )
 # Markers inside one another that are taken apart. Who nests deeper has written no text, and loses all brackets.
 _DEEPEST = 4
+# The colon that makes an evidence id one, what stands in for it, and that in its place: each of fixed width.
+_ID, _COLON = r"(?i)(?<=ev1):(?=[cs]:)", "\ua789"
+_ID_LIKE = rf"(?i)(?<=ev1){_COLON}(?=[cs]:)"
 # A tag of ours as it looks when it is put away: linear.
 _TAG_LIKE = r"(?i)‹(\s*+/?\s*+sup\s*+)›"
 
@@ -54,11 +57,16 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def neutralised(content: str) -> str:
-    """Return `content` with what looks like one of our markers in look-alike brackets, code point for code point.
+    """Return `content` with what looks like one of our markers in look-alikes, code point for code point.
 
-    That is any key-like word in brackets, any double brackets that a key could stand in, and bracketed numbers that
-    follow neither a word nor another bracket, as `a[0]` and `x[1][2]` do.
+    That is any key-like word in brackets, any double brackets that a key could stand in, bracketed numbers that
+    follow neither a word nor another bracket, as `a[0]` and `x[1][2]` do, and any evidence id, which needs no brackets.
     """
+    shown = _unbracketed(content)
+    return _compiled(_ID).sub(_COLON, shown) if "1:" in shown else shown
+
+
+def _unbracketed(content: str) -> str:
     if not content.isascii():
         if any(mark in content for mark in _MARKS):
             content = content.translate(_MARKS_TO)
@@ -110,4 +118,6 @@ def restored(text: str) -> str:
     if text.isascii():
         return text
     text = text.translate(_BACK)
+    if _COLON in text:
+        text = _compiled(_ID_LIKE).sub(":", text)
     return _compiled(_TAG_LIKE).sub(r"<\1>", text) if "‹" in text else text

@@ -343,7 +343,8 @@ class Scanner:
                 )
             )  # fmt: skip
         only = mark.members[0]
-        if only.form == "inline_url" and not (only.full or inside) and only.key.startswith("/"):
+        is_image = text[max(0, at - 1) : at] == "!"
+        if only.form == "inline_url" and only.key.startswith("/") and not (only.full or inside or is_image):
             # A number as the text of a link may be the name of what it leads to.
             self.links.append(Link(*whole, only.key))
         if mark.extract is not None and outer is None and not (in_code or in_link):

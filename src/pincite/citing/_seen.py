@@ -21,7 +21,7 @@ from pincite.citing._payload import (
     written_key,
 )
 from pincite.citing.formats import KEY_FIELDS, WIRE_FORMATS
-from pincite.citing.instructions import REFERENCE_LINKS
+from pincite.citing.instructions import REFERENCE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ WORDS = ("content", "text", "page_content")
 """The fields that hold a passage's words, in any system's terms; beside one of them a `number` is a key."""
 
 REFERENCE_FIELDS = frozenset(
-    field for link in REFERENCE_LINKS.values() for field in (link.label_field, link.id_field)
+    field for link in REFERENCE_KINDS.values() for field in (link.label_field, link.id_field)
 )
 """The fields of the lists of documents and tags that an instruction may name."""
 

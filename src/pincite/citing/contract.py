@@ -22,6 +22,7 @@ from pincite.citing._seen import REFERENCE_FIELDS, WORDS, Seen, Sighting, identi
 from pincite.citing.formats import KEY_FIELDS, WIRE_FORMATS, WireFormat, wire_format
 from pincite.citing.instructions import named_fields
 from pincite.core.errors import CitationContractError, InputError
+from pincite.core.given import maybe, of_kind
 
 if TYPE_CHECKING:
     from pincite.citing.store import CitationStore
@@ -96,13 +97,13 @@ class Watch:
     `deferred`, where no key is shown, it holds the texts. Threads may share it.
 
     Raises:
-        InputError: there is no such wire format.
+        InputError: there is no such wire format, or `store` is none.
     """
 
     __slots__ = ("_before", "_lock", "_seen")
 
     def __init__(self, store: CitationStore, wire_format: WireFormat | str) -> None:
-        self._seen = Seen(store, _format_of(wire_format))
+        self._seen = Seen(_store_of(store), _format_of(wire_format))
         self._before = frozenset(store.keys())
         self._lock = Lock()
 
@@ -128,6 +129,7 @@ class Watch:
         that needed no source breaks nothing. Only the fields of keys are asked for, since a list of documents or
         tags need not be looked up in every turn.
         """
+        maybe(instructions, str, "instructions", "a string")
         with self._lock:
             registered = [key for key in self._seen.store.keys() if key not in self._before]  # noqa: SIM118 - a method
             found = [*_of_showing(self._seen), *_of_registering(self._seen, registered)]
@@ -153,13 +155,20 @@ def audit(
     Raises:
         InputError: there is no such wire format.
     """
-    seen = Seen(store, _format_of(wire_format))
+    maybe(instructions, str, "instructions", "a string")
+    seen = Seen(_store_of(store), _format_of(wire_format))
     for payload in _several(payloads):
         seen.take(payload)
     found = [*_of_showing(seen), *_of_registering(seen, store.keys())]
     if instructions is not None and seen.payloads:
         found += _of_instruction(seen, instructions, seen.fields | REFERENCE_FIELDS)
     return tuple(found)
+
+
+def _store_of(given: object) -> CitationStore:
+    from pincite.citing.store import CitationStore  # loading it takes longer than looking at one payload
+
+    return of_kind(given, CitationStore, "store", "a citation store")
 
 
 def report(breaches: Iterable[Breach], mode: AuditMode | str, *, stacklevel: int = 2) -> None:

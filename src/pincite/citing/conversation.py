@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pincite.citing.formats import wire_format
 from pincite.citing.store import FORMAT_VERSION, CitationStore
 from pincite.core.errors import InputError
+from pincite.core.given import of_kind
 from pincite.core.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -21,12 +22,21 @@ class ConversationState:
     """What must outlive a turn so that its citations still resolve in the next one, and after a restart.
 
     The wire format belongs to the conversation; `used` names those of earlier turns, in order of first use.
+
+    Raises:
+        InputError: a field is of another type.
     """
 
     wire_format: str = "ref"
     store: CitationStore = field(default_factory=CitationStore)
     ledger: Ledger = field(default_factory=Ledger)
     used: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        of_kind(self.wire_format, str, "wire_format", "the name of a wire format")
+        of_kind(self.store, CitationStore, "store", "a citation store")
+        of_kind(self.ledger, Ledger, "ledger", "a ledger")
+        of_kind(self.used, list, "used", "a list of names")
 
     @property
     def refs(self) -> RefIssuer:

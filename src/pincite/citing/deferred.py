@@ -7,17 +7,23 @@ that a passage lacks, or a denial that only one of the two holds, keeps them apa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from pincite.citing.occurrence import checked_text
+from pincite.core.given import items_of, maybe, of_kind, refuse
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pincite.citing._matching.index import PassageIndex
     from pincite.citing._matching.score import Scored
     from pincite.core.protocols import Embedder
+
+KindT = TypeVar("KindT")
+_PAIR = 2
 
 __all__ = [
     "DEFAULT_BARS",
@@ -136,15 +142,23 @@ def match_sentences(
     What `titles` say by key counts as said by the passage, so that a year or a company of a document's title is not
     missed. `embedder` raises the score of a passage that says the same in other words; figures, names and denials
     decide all the same. Headings, questions, lead-ins that end in a colon, table heads and rules are left out.
+
+    Raises:
+        InputError: an argument is of another kind than it says here.
     """
     from pincite.citing._matching.choose import Chooser
     from pincite.citing._matching.index import PassageIndex
     from pincite.citing._matching.prose import Prose
     from pincite.citing._matching.terms import language_of, read
 
-    prose = Prose(text, skipped)
+    of_kind(limits, Limits, "limits", "a `Limits`")
+    of_kind(bars, DeferredBars, "bars", "the bars of `deferred`")
+    if embedder is not None and not hasattr(embedder, "embed"):
+        refuse(embedder, "embedder", "an embedder, with a method `embed`")
+    prose = Prose(checked_text(text), _pairs(skipped, int, "skipped", "spans: pairs of code points"))
     spans = prose.statements()
-    kept = sorted({(key, passage) for key, passage in passages})
+    kept = sorted(set(_pairs(passages, str, "passages", "pairs of a key and a text")))
+    maybe(titles, Mapping, "titles", "a mapping of keys to titles")
     named = titles or {}
     index = PassageIndex(
         [passage for _, passage in kept],
@@ -172,6 +186,17 @@ def match_sentences(
         scored = chooser.choose(number, reading) if reading is not None and told else ()
         matches = _by_key(scored, kept, index)
         found.append(SentenceMatch(start, end, matches, told and not matches))
+    return found
+
+
+def _pairs(given: object, kind: type[KindT], field: str, what: str) -> list[tuple[KindT, KindT]]:
+    """Return pairs of two of a kind."""
+    found: list[tuple[KindT, KindT]] = []
+    for pair in items_of(given, field, what):
+        two = cast("Sequence[object]", pair) if isinstance(pair, tuple | list) else ()
+        if len(two) != _PAIR:
+            refuse(cast("object", pair), field, what)
+        found.append((of_kind(two[0], kind, field, what), of_kind(two[1], kind, field, what)))
     return found
 
 

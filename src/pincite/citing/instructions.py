@@ -7,10 +7,10 @@ which says where its objects come from and which of their fields to use. Fields 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from pincite.citing._fields import first_of, reader_of
 from pincite.citing.formats import WireFormat, wire_format
 from pincite.citing.present import neutralised
 from pincite.core.errors import InputError
@@ -18,7 +18,7 @@ from pincite.core.limits import DEFAULT
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 # A field by its name, alone between backticks: one class, possessive, linear.
 _QUOTED = r"`([A-Za-z_]\w*+)`"
@@ -46,7 +46,7 @@ _WITHOUT_KEY = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReferenceLink:
+class ReferenceKind:
     """A kind of object that is linked to and is no evidence: how it is shown, and the address that was issued for it.
 
     `label_field` and `id_field` are the fields of its payload; `path` is what stands before the id in an address;
@@ -72,12 +72,13 @@ class ReferenceLink:
         """
         from urllib.parse import quote  # most runs link nothing
 
-        found = _first(item, self.ids)
+        value = reader_of(item)
+        found = first_of(value, self.ids)
         name = "" if found is None else str(found).strip()
         if name in ("", ".", ".."):
             msg = f"An item of {self.resource!r} needs an id, as one of {', '.join(self.ids)}."
             raise InputError(msg, field=self.id_field)
-        label = _first(item, self.labels)
+        label = first_of(value, self.labels)
         shown = "" if label is None else one_line(str(label), DEFAULT.title_code_points)
         return {
             self.label_field: neutralised(shown or one_line(name, DEFAULT.title_code_points)),
@@ -89,10 +90,10 @@ class ReferenceLink:
         return self.path + payload[self.id_field]
 
 
-REFERENCE_LINKS: dict[str, ReferenceLink] = {
-    link.resource: link
-    for link in (
-        ReferenceLink(
+REFERENCE_KINDS: dict[str, ReferenceKind] = {
+    kind.resource: kind
+    for kind in (
+        ReferenceKind(
             resource="documents",
             label_field="title",
             id_field="document_id",
@@ -106,7 +107,7 @@ REFERENCE_LINKS: dict[str, ReferenceLink] = {
                 "no citation."
             ),
         ),
-        ReferenceLink(
+        ReferenceKind(
             resource="tags",
             label_field="name",
             id_field="tag_id",
@@ -126,7 +127,7 @@ REFERENCE_LINKS: dict[str, ReferenceLink] = {
 EVIDENCE_RESOURCES: tuple[str, ...] = tuple(_WITH_KEY)
 """The resources whose objects are cited as evidence; every wire format carries them."""
 
-CITABLE_RESOURCES: tuple[str, ...] = (*EVIDENCE_RESOURCES, *REFERENCE_LINKS)
+CITABLE_RESOURCES: tuple[str, ...] = (*EVIDENCE_RESOURCES, *REFERENCE_KINDS)
 """Every resource that an instruction can cover, in the order in which it does."""
 
 
@@ -163,7 +164,7 @@ class CitationInstructionSource:
     def fragments(self) -> tuple[str, ...]:
         """Return the pieces of the instruction: how to cite, where anything is cited, then one piece a resource."""
         evidence = [name for name in self._resources if name in _WITH_KEY]
-        links = [REFERENCE_LINKS[name].teaching for name in self._resources if name in REFERENCE_LINKS]
+        links = [REFERENCE_KINDS[name].teaching for name in self._resources if name in REFERENCE_KINDS]
         told = [self._source_of(name) for name in evidence]
         return (*([self._format.instructions()] if evidence else []), *told, *links)
 
@@ -200,16 +201,7 @@ def _checked(given: Iterable[str], format_: WireFormat) -> tuple[str, ...]:
         if name not in CITABLE_RESOURCES:
             msg = f"There is no citable resource {name[:60]!r}; there are {known}."
             raise InputError(msg, field=field)
-        if name in REFERENCE_LINKS and format_.key_field is None:
+        if name in REFERENCE_KINDS and format_.key_field is None:
             msg = f"The wire format {format_.name!r} writes nothing into the answer, so it cannot carry {name!r}."
             raise InputError(msg, field=field)
     return tuple(name for name in CITABLE_RESOURCES if name in names)
-
-
-def _first(item: object, names: tuple[str, ...]) -> object:
-    for name in names:
-        mapping = isinstance(item, Mapping)
-        value = cast("Mapping[str, object]", item).get(name) if mapping else getattr(item, name, None)
-        if value is not None and value != "":
-            return value
-    return None

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from pincite.citing._fields import identity_of_item, value_of
 from pincite.citing.resolve import source_key
 from pincite.core.citation import WebCitationSource
+from pincite.core.given import of_kind
 from pincite.core.urls import safe_link
 from pincite.core.verdicts import QuoteVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from pincite.citing.store import CitationStore, RegisteredHit
     from pincite.core.answer import Answer, Evidence
 
 # What may stand unescaped in a relative address inside Markdown and HTML alike.
 _SAFE = "/:@!$&*+,;=-._~%?#"
-# Under which names an item says what it is called, and what tells two of that name apart.
-_IDS = ("id", "document_id")
-_NAMES = (*_IDS, "type", "kind", "url", "source_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,12 @@ class ContextItems:
         return bool(self.document_ids or self.custom_items or self.passages)
 
     def __or__(self, other: ContextItems) -> ContextItems:
-        """Return the items of both in order, each once; `cited_by` where they agree."""
+        """Return the items of both in order, each once; `cited_by` where they agree.
+
+        Raises:
+            InputError: `other` holds no items of a context.
+        """
+        of_kind(other, ContextItems, "other", "the items of a context")
         return ContextItems(
             unique((*self.document_ids, *other.document_ids)),
             unique((*self.custom_items, *other.custom_items)),
@@ -71,7 +73,12 @@ class ContextItems:
         )
 
     def without(self, other: ContextItems) -> ContextItems:
-        """Return the items that `other` does not hold, in order."""
+        """Return the items that `other` does not hold, in order.
+
+        Raises:
+            InputError: `other` holds no items of a context.
+        """
+        of_kind(other, ContextItems, "other", "the items of a context")
         return ContextItems(
             unique(self.document_ids, other.document_ids),
             unique(self.custom_items, other.custom_items),
@@ -187,49 +194,11 @@ def _safe_path(address: str) -> str | None:
 
 def unique(items: tuple[Any, ...], known: tuple[Any, ...] = ()) -> tuple[Any, ...]:
     """Return `items` in order without those in `known`, each once: the same by its `id`, else by being equal."""
-    seen = {_identity(item) for item in known}
+    seen = {identity_of_item(item) for item in known}
     kept: list[Any] = []
     for item in items:
-        name = _identity(item)
+        name = identity_of_item(item)
         if name not in seen:
             seen.add(name)
             kept.append(item)
     return tuple(kept)
-
-
-def value_of(item: object, name: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """Return what `item`, a mapping or an object, holds under `name`, or None."""
-    if isinstance(item, Mapping):
-        return cast("Mapping[str, Any]", item).get(name)
-    return getattr(item, name, None)
-
-
-def _identity(item: object) -> object:
-    """Return what makes an item of a context the same as another: its id, with what kind of thing it is the id of."""
-    try:
-        hash(item)
-    except TypeError:
-        value = _reader(item)
-        named = tuple(found if isinstance(found := value(name), str | int) else None for name in _NAMES)
-        called = any(found is not None for found in named[: len(_IDS)])
-        return ("id", *named) if called else ("equal", _canonical(item))
-    return item
-
-
-def _reader(item: object) -> Callable[[str], object]:
-    get = partial(_attribute, item)
-    return cast("Mapping[str, object]", item).get if isinstance(item, Mapping) else get
-
-
-def _attribute(item: object, name: str) -> object:
-    return getattr(item, name, None)
-
-
-def _canonical(item: object) -> str | int:
-    """Return what is the same for equal values that have no hash, in time linear in their size."""
-    import json  # few items have neither an id nor a hash
-
-    try:
-        return json.dumps(item, sort_keys=True, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        return id(item)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.core.errors import InputError
+from pincite.core.given import items_of, of_kind
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
@@ -65,15 +66,19 @@ def parse_citations(
     `formats` are the wire formats to look for, or their names; all of them when None.
 
     Raises:
-        InputError: there is no wire format of a name, or `text` is no string.
+        InputError: there is no wire format of a name, `formats` is no list of them, or `text` is no string.
     """
     # The grammar's patterns take longer to compile than the whole base import may.
     from pincite.citing._scan import scan
-    from pincite.citing.formats import wire_format
+    from pincite.citing.formats import WireFormat, wire_format
 
     named = None
     if formats is not None:
-        named = [wire_format(one) if isinstance(one, str) else one for one in formats]
+        what = "a list of wire formats or of their names"
+        named = [
+            one if isinstance(one, WireFormat) else wire_format(of_kind(one, str, "formats", what))
+            for one in items_of(formats, "formats", what)
+        ]
     return scan(checked_text(text), named, limits=limits).occurrences
 
 

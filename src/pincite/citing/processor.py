@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from pincite.citing._message_forms import ASSISTANT, cited_items, read
@@ -12,10 +13,11 @@ from pincite.citing.present import neutralised
 from pincite.citing.run import CitationRun
 from pincite.citing.store import CitationStore
 from pincite.core.errors import InputError, PinciteError
+from pincite.core.given import items_of, of_kind, refuse
 from pincite.core.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from pincite.citing._message_forms import Reading
     from pincite.citing._scan import Scanner
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 MessageT = TypeVar("MessageT")
 
+_MESSAGES = "what yields messages"
 _HISTORY = "Earlier answers of the assistant rest on these passages; the user did not attach them."
 _AGAIN = "They can be cited again, by their `{key_field}`."
 
@@ -49,7 +52,7 @@ class CitationProcessor:
         self, source: CitationRun | CitationStore, *, wire_format: str | None = None, limits: Limits = DEFAULT
     ) -> None:
         self._run = _run_of(source, wire_format, limits)
-        self._limits = limits
+        self._limits = of_kind(limits, Limits, "limits", "a `Limits`")
 
     @property
     def run(self) -> CitationRun:
@@ -86,6 +89,7 @@ class CitationProcessor:
         pass. When `messages` raises, what was held comes out first.
         """
         turn = _Turn(self._run, self._limits)
+        items_of(messages, "messages", _MESSAGES)
         try:
             for item in messages:
                 yield from cast("list[MessageT]", turn.take(item))
@@ -97,6 +101,8 @@ class CitationProcessor:
     async def stream(self, messages: AsyncIterable[MessageT]) -> AsyncIterator[MessageT]:
         """Yield what `stream_sync` yields, from messages that come asynchronously."""
         turn = _Turn(self._run, self._limits)
+        if not isinstance(messages, AsyncIterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+            refuse(messages, "messages", _MESSAGES)
         try:
             async for item in messages:
                 for shown in turn.take(item):
@@ -120,7 +126,7 @@ class CitationProcessor:
         cited again. Passages that the run does not know are in its context part alone.
         """
         items = ContextItems(cited_by=ASSISTANT)
-        for message in messages:
+        for message in items_of(messages, "messages", "a list of messages"):
             items |= cited_items(message)
         if not items:
             return None

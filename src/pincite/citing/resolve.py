@@ -10,6 +10,7 @@ from pincite._quick import maker
 from pincite.checking.answers import UNCITED, uncited_sentences
 from pincite.checking.quotes import verify_quote
 from pincite.checking.trace import check_citations_sync
+from pincite.citing._fields import identity_of_item
 from pincite.citing._near import Nearest
 from pincite.citing.occurrence import Occurrence, checked_text
 from pincite.citing.present import restored
@@ -558,14 +559,5 @@ def _context(hits: Iterable[RegisteredHit]) -> ContextContribution:
         passages.append(hit.citation_key)
         documents.update(dict.fromkeys(contribution.document_ids))
         for item in contribution.custom_items:
-            items.setdefault(_identity(item), item)
+            items.setdefault(identity_of_item(item), item)
     return ContextContribution(tuple(documents), tuple(items.values()), tuple(passages))
-
-
-def _identity(item: object) -> object:
-    """Return what makes two custom items one: their value."""
-    try:
-        hash(item)
-    except TypeError:
-        return type(item).__name__, repr(item)
-    return item

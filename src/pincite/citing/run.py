@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from collections.abc import AsyncIterable
+from typing import TYPE_CHECKING, Any, Literal
 
 from pincite.citing.conversation import ConversationState
-from pincite.citing.instructions import REFERENCE_LINKS, CitationInstructionSource
+from pincite.citing.instructions import REFERENCE_KINDS, CitationInstructionSource
 from pincite.citing.present import Presenter
 from pincite.citing.resolve import Resolver, resolve
-from pincite.citing.stream import StreamResolution, stream
 from pincite.core.errors import InputError
+from pincite.core.given import items_of, maybe, of_kind, refuse
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from pincite.citing.contract import Breach, Watch
     from pincite.citing.deferred import DeferredBars
@@ -22,25 +23,28 @@ if TYPE_CHECKING:
     from pincite.citing.messages import ContextItems
     from pincite.citing.registered import RegisteredHit
     from pincite.citing.store import CitationStore
-    from pincite.citing.stream import StreamEvent
+    from pincite.citing.stream import StreamEvent, StreamResolution
     from pincite.core.answer import Answer, ContextContribution
     from pincite.core.ledger import Ledger
     from pincite.core.protocols import Embedder
     from pincite.core.refs import RefIssuer
+
+_CHUNKS = "what yields pieces of text"
 
 
 class CitationRun:
     """One turn of a conversation.
 
     `wire_format` names how citations are written; a conversation that is given keeps its own unless another is
-    named. `scope` are the documents that may be cited; without one, those that were presented. `resources` are
-    what the instruction covers: `search_results`, `context`, `documents`, `tags`. `base_url` stands before the path
-    of a passage's retrieval address. `audit` says what becomes of a breach of the consistency contract. `embedder`
-    helps to match sentences to passages under `deferred`, and `bars` are the scores that it takes there.
+    named. `scope` are the documents that may be cited, or their ids; without one, those that were presented.
+    `resources` are what the instruction covers: `search_results`, `context`, `documents`, `tags`. `base_url` stands
+    before the path of a passage's retrieval address. `audit` says what becomes of a breach of the consistency
+    contract. `embedder` helps to match sentences to passages under `deferred`, and `bars` are the scores that it
+    takes there.
 
     Raises:
         InputError: there is no wire format of that name, or it cannot carry one of the resources; there is no such
-            kind of audit.
+            kind of audit; an argument is of another type.
     """
 
     __slots__ = (
@@ -52,7 +56,7 @@ class CitationRun:
         self,
         wire_format: str | None = None,
         *,
-        scope: Scope | None = None,
+        scope: Scope | Iterable[str] | None = None,
         conversation: ConversationState | None = None,
         resources: Iterable[str] = ("search_results",),
         base_url: str = "",
@@ -61,15 +65,22 @@ class CitationRun:
         bars: DeferredBars | None = None,
         limits: Limits = DEFAULT,
     ) -> None:
-        self.conversation = conversation if conversation is not None else ConversationState()
+        given = maybe(conversation, ConversationState, "conversation", "a conversation")
+        self.conversation = given if given is not None else ConversationState()
         self._format = self.conversation.use(wire_format)
         self._instructions = CitationInstructionSource(self._format, resources)
-        self._scope = scope
+        self._scope = None if scope is None else Scope.of(scope)
+        if embedder is not None and not hasattr(embedder, "embed"):
+            refuse(embedder, "embedder", "an embedder, with a method `embed`")
         self._embedder = embedder
-        self._bars = bars
-        self._limits = limits
+        self._bars = bars if bars is None else _bars(bars)
+        self._limits = of_kind(limits, Limits, "limits", "a `Limits`")
         self._presenter = Presenter(
-            self.store, self.ledger, key_field=self._format.key_field, base_url=base_url, limits=limits
+            self.store,
+            self.ledger,
+            key_field=self._format.key_field,
+            base_url=of_kind(base_url, str, "base_url", "a string"),
+            limits=limits,
         )
         self._audit = audit
         self._watch: Watch | None = None
@@ -110,9 +121,10 @@ class CitationRun:
     def present(self, hit: object, *, max_chars: int | None = None) -> dict[str, Any]:
         """Register a hit and return what the model sees of it.
 
-        `hit` is a `Hit`, a mapping or an object with the same names. The payload holds `title`, `locator` and
-        `content`, and exactly one key of the active wire format, or none where nothing is written. Presenting a
-        passage whole enters it in the ledger as fetched; one that `max_chars` (code points) cuts is not citable.
+        `hit` is a `Hit`, a mapping or an object with the same names, or a pair of one with its score. The payload
+        holds `title`, `locator` and `content`, and exactly one key of the active wire format, or none where nothing
+        is written. Presenting a passage whole enters it in the ledger as fetched; one that `max_chars` (code points)
+        cuts is not citable.
 
         Raises:
             InputError: the hit has no text, or nothing to name it by; `max_chars` is below one.
@@ -143,15 +155,10 @@ class CitationRun:
             KeyClashError: a key stands for other content already.
         """
         passages = getattr(documents, "passages", None)
-        if passages is None and isinstance(documents, str | bytes | None):
-            msg = f"The documents of a context are a list of hits, not {type(documents).__name__}."
-            raise InputError(msg, field="documents")
         if passages is None:
-            return [
-                self.present(document, max_chars=max_chars)
-                for document in cast("Iterable[object]", documents)
-            ]
-        cited = (self.store.get(key) for key in passages)
+            given = items_of(documents, "documents", "a list of hits or the context of an answer")
+            return [self.present(document, max_chars=max_chars) for document in given]
+        cited = (self.store.get(key) for key in items_of(passages, "passages", "a list of citation keys"))
         return [self._again(hit, max_chars) for hit in cited if hit is not None and hit.known.text]
 
     def _again(self, hit: RegisteredHit, max_chars: int | None) -> dict[str, Any]:
@@ -171,9 +178,9 @@ class CitationRun:
         Raises:
             InputError: there is no such resource, or the item has no id.
         """
-        link = REFERENCE_LINKS.get(kind)
+        link = REFERENCE_KINDS.get(of_kind(kind, str, "kind", "a string"))
         if link is None:
-            msg = f"There is no resource {kind[:60]!r} to link to; there are {', '.join(REFERENCE_LINKS)}."
+            msg = f"There is no resource {kind[:60]!r} to link to; there are {', '.join(REFERENCE_KINDS)}."
             raise InputError(msg, field="kind")
         payload = link.payload(item)
         self.store.register_reference(link.url(payload), payload[link.label_field], kind)
@@ -208,6 +215,8 @@ class CitationRun:
 
     def resolution(self) -> StreamResolution:
         """Return what resolves an answer piece by piece, for those who drive the stream themselves."""
+        from pincite.citing.stream import StreamResolution  # its patterns are only for who streams
+
         resolver = Resolver(
             self.store,
             ledger=self.ledger,
@@ -224,11 +233,16 @@ class CitationRun:
             InputError: a chunk is no string.
             CitationContractError: the run audits, by raising, and what was shown breaks the contract.
         """
+        from pincite.citing.stream import stream
+
+        if not isinstance(chunks, AsyncIterable):
+            items_of([chunks] if isinstance(chunks, str | bytes) else chunks, "chunks", _CHUNKS)
         self._look_back()
         return stream(self.resolution(), chunks)
 
     def stream_sync(self, chunks: Iterable[str]) -> Iterator[StreamEvent]:
         """Do what `stream` does with chunks that do not come asynchronously."""
+        items_of([chunks] if isinstance(chunks, str | bytes) else chunks, "chunks", _CHUNKS)
         self._look_back()
         return self.resolution().follow(chunks)
 
@@ -260,3 +274,9 @@ class CitationRun:
         new = [breach for breach in breaches if breach not in self._told]
         self._told.update(new)
         report(new, self._audit, stacklevel=4)
+
+
+def _bars(given: object) -> DeferredBars:
+    from pincite.citing.deferred import DeferredBars  # few runs have bars of their own
+
+    return of_kind(given, DeferredBars, "bars", "the bars of `deferred`")

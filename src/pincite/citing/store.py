@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
@@ -24,6 +24,7 @@ from pincite.citing.registered import (
     text_of,
 )
 from pincite.core.errors import InputError, KeyClashError
+from pincite.core.given import items_of, maybe, of_kind, refuse
 from pincite.core.refs import SHORTEST, RefIssuer
 
 # The longest ref, in characters: a whole id; and what may follow its first eight.
@@ -87,7 +88,8 @@ class CitationStore:
     )  # fmt: skip
 
     def __init__(self, refs: RefIssuer | None = None) -> None:
-        self.refs = refs if refs is not None else RefIssuer()
+        issuer = maybe(refs, RefIssuer, "refs", "an issuer of refs")
+        self.refs = issuer if issuer is not None else RefIssuer()
         self._hits: dict[str, RegisteredHit] = {}
         self._order: list[str] = []
         self._view = _Hits(self._hits, self._order)
@@ -123,12 +125,22 @@ class CitationStore:
         document takes the place of the earlier entry: its id is made of its words, so these are the same.
 
         Raises:
-            InputError: the key is empty or no string.
+            InputError: the key is empty or no string; the payload is no mapping, or what goes with it is of another
+                type.
             KeyClashError: the key, or another name of the object, stands for other content already.
         """
         if not isinstance(citation_key, str) or not citation_key:  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
             msg = "A citation key must not be empty, and must be a string."
             raise InputError(msg, field="citation_key")
+        of_kind(context_hit, Mapping, "context_hit", "the payload, a mapping")
+        maybe(evidence_url, str, "evidence_url", "a string")
+        maybe(
+            context_contribution,
+            CitationContextContribution,
+            "context_contribution",
+            "a contribution to the context",
+        )
+        maybe(known, CitedObject, "known", "what is known of the object")
         shown = dict(context_hit)
         if known is None:
             known = CitedObject(title=text_of(shown, ("title",)), text=text_of(shown, CONTENT_FIELDS))
@@ -152,32 +164,61 @@ class CitationStore:
         """Register an entry that is made already, with a ref; `names` are further names of it.
 
         Raises:
+            InputError: it is no entry, or the names are no strings.
             KeyClashError: its key or a name stands for other content already.
         """
+        of_kind(hit, RegisteredHit, "hit", "a registered hit")
+        if names != ():
+            names = [
+                of_kind(name, str, "names", "strings") for name in items_of(names, "names", "a list of names")
+            ]
+        with self._lock:
+            return self._register(hit, names)
+
+    def register_numbered(self, identity: str, entry: Callable[[int], RegisteredHit]) -> RegisteredHit:
+        """Register `entry(number)` under the number of `identity`, issued in the same step.
+
+        No other thread can take the number in between. One that was issued earlier, was never registered and has
+        become another passage's is exchanged for a new one.
+
+        Raises:
+            InputError: `identity` is no string, or `entry` no function.
+            KeyClashError: its key or a name stands for other content already.
+        """
+        of_kind(identity, str, "identity", "a string")
+        if not callable(entry):  # pyright: ignore[reportUnnecessaryComparison] - callers without types
+            refuse(entry, "entry", "a function that makes an entry of a number")
+        with self._lock:
+            known = self._numbers.get(identity)
+            hit = entry(self._next_number(identity) if known is None else known)
+            if known is not None and self._owner_of_number(known, hit) is not None:
+                hit = entry(self._next_number(identity))
+            return self._register(hit, ())
+
+    def _register(self, hit: RegisteredHit, names: Iterable[str]) -> RegisteredHit:
         key, known = hit.citation_key, hit.known
         hits, aliases = self._hits, self._aliases
-        with self._lock:
-            kept = hits.get(key)
-            if kept is None:
-                self._check_key(key, hit)
-            elif not is_same(kept, hit):
-                raise _clash(key)
-            new = self._new_names(hit, (known.ref, known.evidence_id, *names))
-            if known.number is not None:
-                self._check_number(known.number, hit)
-                self._by_number.setdefault(known.number, key)
-            for name in new:
-                aliases.setdefault(name, key)
-            if kept is None:
-                hits[key] = hit
-                self._order.append(key)
-                self._unindexed.append(hit)
-                return hit
-            entry = hit if is_ours(hit) else kept
-            hits[key] = entry
-            if new or entry is not kept:
-                self._later.append((entry, new, kept))
-            return entry
+        kept = hits.get(key)
+        if kept is None:
+            self._check_key(key, hit)
+        elif not is_same(kept, hit):
+            raise _clash(key)
+        new = self._new_names(hit, (known.ref, known.evidence_id, *names))
+        if known.number is not None:
+            self._check_number(known.number, hit)
+            self._by_number.setdefault(known.number, key)
+        for name in new:
+            aliases.setdefault(name, key)
+        if kept is None:
+            hits[key] = hit
+            self._order.append(key)
+            self._unindexed.append(hit)
+            return hit
+        entry = hit if is_ours(hit) else kept
+        hits[key] = entry
+        if new or entry is not kept:
+            self._later.append((entry, new, kept))
+        return entry
 
     def _new_names(self, hit: RegisteredHit, names: Iterable[str | None]) -> list[str]:
         """Return those of `names` that nothing has yet; refuse what is another passage's."""
@@ -225,33 +266,43 @@ class CitationStore:
                 raise _clash(name)
 
     def _check_number(self, number: int, hit: RegisteredHit) -> None:
+        if self._owner_of_number(number, hit) is not None:
+            raise _clash(str(number))
+
+    def _owner_of_number(self, number: int, hit: RegisteredHit) -> RegisteredHit | None:
+        """Return the other passage that a number names already, if there is one."""
         for named in (self._by_number.get(number), str(number)):
             other = self._hits.get(named) if named is not None and named != hit.citation_key else None
             if other is not None and not is_same_passage(other, hit):
-                raise _clash(str(number))
+                return other
+        return None
 
     def issue_number(self, identity: str) -> int:
         """Return the number of `identity`, the same one each time and unlike any other of the conversation."""
-        known = self._numbers.get(identity)
+        known = self._numbers.get(of_kind(identity, str, "identity", "a string"))
         if known is not None:
             return known
         with self._lock:
             known = self._numbers.get(identity)  # another thread may have issued it just now
-            if known is not None:
-                return known
-            number = self._last_number + 1
-            while number in self._by_number or str(number) in self._hits:
-                number += 1
-            self._numbers[identity] = self._last_number = number
-            return number
+            return known if known is not None else self._next_number(identity)
+
+    def _next_number(self, identity: str) -> int:
+        number = self._last_number + 1
+        while number in self._by_number or str(number) in self._hits:
+            number += 1
+        self._numbers[identity] = self._last_number = number
+        return number
 
     def get(self, key: str) -> RegisteredHit | None:
         """Return the hit registered under `key`, or None."""
-        return self._hits.get(key)
+        try:
+            return self._hits.get(key)
+        except TypeError:
+            return _no_key(key)
 
     def get_hit_by_short_id(self, short_id: str) -> RegisteredHit | None:
         """Return the hit that has this short id (its ref), or None."""
-        key = self._aliases.get(short_id)
+        key = self._aliases.get(of_kind(short_id, str, "short_id", "a string"))
         if key is not None:
             return self._hits[key]
         hit = self._hits.get(short_id)
@@ -259,7 +310,7 @@ class CitationStore:
 
     def get_hit_by_number(self, number: int) -> RegisteredHit | None:
         """Return the hit that has this number, or None."""
-        key = self._by_number.get(number)
+        key = self._by_number.get(of_kind(number, int, "number", "a whole number"))
         return None if key is None else self._hits[key]
 
     def get_hit_by_document_id(self, document_id: str) -> RegisteredHit | None:
@@ -267,7 +318,7 @@ class CitationStore:
 
         The number of a chunk (`_3`) may stand behind the id that is asked for, or behind the hit's.
         """
-        keys = self._indexed().of_document(document_id)
+        keys = self._indexed().of_document(of_kind(document_id, str, "document_id", "a string"))
         return self._hits[keys[0]] if keys else None
 
     def look_up(self, written: str) -> Lookup:
@@ -276,12 +327,13 @@ class CitationStore:
         A key or another name that is there exactly is never mended. Several passages that a written key could
         mean are its candidates, and none is chosen.
         """
-        hit = self._hits.get(written)
+        hit = self.get(written)
         if hit is not None:
             return Lookup(hit)
         key = self._aliases.get(written)
         if key is not None:
             return Lookup(self._hits[key])
+        of_kind(written, str, "written", "a string")
         index = self._indexed()
         # A number behind a ref makes another ref, and no chunk of a document.
         stem = written.rpartition("_")[0]
@@ -339,11 +391,13 @@ class CitationStore:
 
     def register_reference(self, url: str, title: str, kind: str) -> None:
         """Let `url` be a link of the conversation's: an object of the resource `kind` that is no evidence."""
+        for value, field in ((url, "url"), (title, "title"), (kind, "kind")):
+            of_kind(value, str, field, "a string")
         self._references[url] = Reference(title, kind)
 
     def reference(self, url: str) -> str | None:
         """Return the title of the object that `url` links to, or None when no such link was issued."""
-        found = self._references.get(url)
+        found = self._references.get(of_kind(url, str, "url", "a string"))
         return None if found is None else found.title
 
     @property
@@ -362,7 +416,7 @@ class CitationStore:
         return len(self._hits)
 
     def __contains__(self, key: str) -> bool:
-        return key in self._hits
+        return self.get(key) is not None
 
     def export(self) -> dict[str, Any]:
         """Return the store as JSON may hold it, with its version; of what is in it, what JSON knows is kept."""
@@ -441,6 +495,11 @@ class CitationStore:
             raise ValueError(msg)
         self._numbers = numbers
         self._last_number = max(numbers.values(), default=0)
+
+
+def _no_key(key: object) -> None:
+    """Say of what cannot be a key what it is."""
+    of_kind(key, str, "key", "a string")
 
 
 def _clash(name: str) -> KeyClashError:

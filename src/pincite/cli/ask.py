@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +14,7 @@ from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import RenderError
 
 if TYPE_CHECKING:
-    from pincite.agents import Asked
+    from pincite.agents import Asked, Repair
     from pincite.citing import CitationRun
 
 
@@ -115,19 +115,23 @@ def _tell(
     conversation: str,
     image: Path | None,
 ) -> ExitCode:
+    from pincite.agents import EXTRACTIVE_NOTICE, AnswerStatus
     from pincite.cli import answers
+    from pincite.showing import render_answer
 
     answer = asked.answer
-    status = "answered" if answer.citations else "not_answered" if asked.extractive else "uncited"
-    code = ExitCode.FAULTS if answers.faulty(answer) else ExitCode.OK
+    good = (AnswerStatus.ANSWERED, AnswerStatus.INSUFFICIENT_EVIDENCE)
+    code = ExitCode.OK if asked.status in good else ExitCode.FAULTS
     if output.json:
         output.data(
             {
                 "question": question,
                 "model": asked.model,
                 "extractive": asked.extractive,
-                "status": status,
+                "status": asked.status.value,
+                "reason": asked.reason,
                 **answers.answer_data(answer, work.library),
+                "repairs": [_repair_data(repair) for repair in asked.repairs],
                 "broadened": asked.broadened,
                 "searches": asked.searches,
                 "warnings": list(asked.warnings),
@@ -136,17 +140,43 @@ def _tell(
             }
         )
         return code
-    from pincite.agents import EXTRACTIVE_NOTICE
-    from pincite.showing import render_answer
-
-    for warning in asked.warnings:
+    for warning in filter(None, (*asked.warnings, asked.reason)):
         output.note(warning)
-    output.say(render_answer(answer).text)
-    output.say()
+    if answer.text:
+        output.say(render_answer(answer).text)
+        output.say()
     answers.print_sources(output, answer, work.library)
     answers.print_verdicts(output, answer, work.library)
     answers.print_uncited(output, answer)
+    _print_repairs(output, asked)
+    output.say(f"status: {asked.status}")
     output.say(EXTRACTIVE_NOTICE if asked.extractive else f"answered by {asked.model}", style="dim")
     if image is not None:
         output.say(f"page image: {image}")
     return code
+
+
+def _repair_data(repair: Repair) -> dict[str, Any]:
+    return {
+        "kind": repair.kind.value,
+        "reason": repair.reason,
+        "written": repair.written,
+        "became": repair.became,
+        "before": _counts(repair.before),
+        "after": _counts(repair.after),
+    }
+
+
+def _counts(found: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if found is None else {"valid": found[0], "faulty": found[1]}
+
+
+def _print_repairs(output: Output, asked: Asked) -> None:
+    """Print what was mended before the answer was given."""
+    if not asked.repairs:
+        return
+    output.say("Repairs", style="bold")
+    for repair in asked.repairs:
+        became = f" as {repair.became}" if repair.became else ""
+        output.say(f"  - {repair.kind}: {' '.join(filter(None, (repair.written + became, repair.reason)))}")
+    output.say()

@@ -13,7 +13,7 @@ from pincite.cli.output import ExitCode, Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import InputError, NotFoundError
 from pincite.core.scope import Scope
-from pincite.core.verdicts import TraceVerdict
+from pincite.core.verdicts import SourceState, TraceVerdict
 
 if TYPE_CHECKING:
     from pincite.checking import CitationCheck
@@ -49,7 +49,7 @@ def check(
         state = work.run(conversation).conversation
         scope = _standing(work, state)
         code = (
-            _check_ids(output, ids, state, scope)
+            _check_ids(output, work, ids, state, scope)
             if ids
             else _check_text(output, work, _read(answers[0]), conversation, scope)
         )
@@ -89,10 +89,16 @@ def _bytes_of(path: Path) -> bytes:
         return file.read(_LONGEST_ANSWER + 1)
 
 
-def _check_ids(output: Output, ids: list[str], state: ConversationState, scope: Scope) -> ExitCode:
-    from pincite.checking import check_citations_sync
+def _check_ids(
+    output: Output, work: Workspace, ids: list[str], state: ConversationState, scope: Scope
+) -> ExitCode:
+    import asyncio
 
-    checks = check_citations_sync(ids, state.ledger, scope=scope)
+    from pincite.checking import check_citations
+    from pincite.library import LibraryEvidence
+
+    store = LibraryEvidence(work.library)
+    checks = asyncio.run(check_citations(ids, state.ledger, scope=scope, store=store, limits=work.limits))
     if output.json:
         output.data({"checks": [_check_data(check) for check in checks]})
     else:
@@ -102,7 +108,12 @@ def _check_ids(output: Output, ids: list[str], state: ConversationState, scope: 
 
 
 def _check_row(check: CitationCheck) -> tuple[str, ...]:
-    return check.verdict.value, check.cited_id, check.reason
+    words = [check.reason]
+    if check.suggestion is not None:
+        words.append(f"Did it mean {check.suggestion}?")
+    if check.source_state not in (None, SourceState.CURRENT):
+        words.append(f"The source is {check.source_state.value} by now.")
+    return check.verdict.value, check.cited_id, " ".join(words)
 
 
 def _check_data(check: CitationCheck) -> dict[str, Any]:
@@ -111,6 +122,8 @@ def _check_data(check: CitationCheck) -> dict[str, Any]:
         "verdict": check.verdict.value,
         "reason": check.reason,
         "covered_by": check.covered_by,
+        "source_state": check.source_state.value if check.source_state is not None else None,
+        "suggestion": check.suggestion,
     }
 
 

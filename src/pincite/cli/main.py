@@ -16,6 +16,7 @@ from pincite.cli.add import add
 from pincite.cli.ask import ask
 from pincite.cli.check import check
 from pincite.cli.ls import ls
+from pincite.cli.mcp import mcp
 from pincite.cli.output import ExitCode, Output, error_data
 from pincite.cli.rm import rm
 from pincite.cli.search import search
@@ -45,7 +46,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-COMMANDS: Final[tuple[Callable[..., None], ...]] = (add, ls, search, ask, check, show, rm, serve)
+COMMANDS: Final[tuple[Callable[..., None], ...]] = (add, ls, search, ask, check, show, rm, serve, mcp)
 for _command in COMMANDS:
     app.command(_command.__name__)(_command)
 

@@ -31,7 +31,7 @@ def rm(
     """Remove a document from the library. The file it came from stays where it is."""
     output = Output(as_json=as_json)
     with Workspace(collection) as work:
-        found = _named(document, work.library.documents(work.collection().collection_id))
+        found = named_document(document, work.library.documents(work.collection().collection_id))
         if not yes:
             _confirm(found)
         work.library.delete(found.document_id)
@@ -50,7 +50,7 @@ def _confirm(document: StoredDocument) -> None:
         raise typer.Exit(0)
 
 
-def _named(name: str, documents: Sequence[StoredDocument]) -> StoredDocument:
+def named_document(name: str, documents: Sequence[StoredDocument]) -> StoredDocument:
     """Return the one document that `name` means.
 
     Raises:

@@ -19,13 +19,13 @@ def serve(
     """Serve the library over HTTP until you press Ctrl-C. For now: /healthz and /openapi.json."""
     from pincite.server import serve as run_server
 
-    _check_free(host, port)
+    check_free(host, port)
     shown = f"[{host}]" if ":" in host else host
     Output().say(f"Serving on http://{shown}:{port} (Ctrl-C stops it).")
     run_server(host, port)
 
 
-def _check_free(host: str, port: int) -> None:
+def check_free(host: str, port: int) -> None:
     """Raise when the address cannot be listened on, because the server itself would only log it.
 
     Raises:

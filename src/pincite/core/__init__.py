@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from pincite.core.ledger import Fetched, Ledger
     from pincite.core.limits import Limits
     from pincite.core.locators import Locator
+    from pincite.core.memory import MemoryEvidenceStore, MemoryLedgerStore
     from pincite.core.offsets import OffsetMap
     from pincite.core.passage import Passage
     from pincite.core.protocols import (
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
         EvidenceStore,
         EvidenceText,
         LedgerStore,
-        MemoryEvidenceStore,
         PageRenderer,
         Reranker,
         SourceFile,
@@ -83,7 +83,14 @@ if TYPE_CHECKING:
     from pincite.core.settings import Settings
     from pincite.core.text import normalise, one_line, word_spans, words
     from pincite.core.urls import safe_link
-    from pincite.core.verdicts import Confidence, MissReason, QuoteVerdict, SourceState, TraceVerdict
+    from pincite.core.verdicts import (
+        Confidence,
+        FetchStatus,
+        MissReason,
+        QuoteVerdict,
+        SourceState,
+        TraceVerdict,
+    )
 
 _HOMES = {
     "pincite.core.answer": ("Answer", "ContextContribution", "Evidence", "Finding", "Miss", "ReferenceLink"),
@@ -143,6 +150,7 @@ _HOMES = {
     "pincite.core.ledger": ("Fetched", "Ledger"),
     "pincite.core.limits": ("Limits",),
     "pincite.core.locators": ("Locator",),
+    "pincite.core.memory": ("MemoryEvidenceStore", "MemoryLedgerStore"),
     "pincite.core.offsets": ("OffsetMap",),
     "pincite.core.passage": ("Passage",),
     "pincite.core.protocols": (
@@ -152,7 +160,6 @@ _HOMES = {
         "EvidenceStore",
         "EvidenceText",
         "LedgerStore",
-        "MemoryEvidenceStore",
         "PageRenderer",
         "Reranker",
         "SourceFile",
@@ -162,7 +169,14 @@ _HOMES = {
     "pincite.core.settings": ("Settings",),
     "pincite.core.text": ("normalise", "one_line", "word_spans", "words"),
     "pincite.core.urls": ("safe_link",),
-    "pincite.core.verdicts": ("Confidence", "MissReason", "QuoteVerdict", "SourceState", "TraceVerdict"),
+    "pincite.core.verdicts": (
+        "Confidence",
+        "FetchStatus",
+        "MissReason",
+        "QuoteVerdict",
+        "SourceState",
+        "TraceVerdict",
+    ),
 }
 
 __all__ = [
@@ -191,6 +205,7 @@ __all__ = [
     "EvidenceId",
     "EvidenceStore",
     "EvidenceText",
+    "FetchStatus",
     "Fetched",
     "Finding",
     "Flag",
@@ -207,6 +222,7 @@ __all__ = [
     "MalformedIdError",
     "MarkerCitationAnchor",
     "MemoryEvidenceStore",
+    "MemoryLedgerStore",
     "Miss",
     "MissReason",
     "MissingExtraError",

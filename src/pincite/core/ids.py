@@ -22,11 +22,20 @@ if TYPE_CHECKING:
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # A canonical UUID, whole string: linear, fixed width.
 _UUID_ONLY = re.compile(_UUID)
-# An evidence id, whole string: fixed widths and one bounded choice, so linear.
-_EVIDENCE = re.compile(
-    rf"ev1:(?:c:({_UUID}):([0-9a-f]{{16}}):({_UUID})"
-    rf"|s:({_UUID}):([0-9a-f]{{16}}):(0|[1-9][0-9]{{0,11}})-([1-9][0-9]{{0,11}}))"
-)
+# The range of a span, and its id, whole: fixed widths and two bounded runs, so linear.
+_OFFSETS = r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})"
+_RANGE = re.compile(_OFFSETS)
+_SPAN = re.compile(rf"ev1:s:({_UUID}):([0-9a-f]{{16}}):{_OFFSETS}")
+# The id of a passage has a fixed width, so its form is told by putting a zero in place of each hex digit and comparing:
+# for 80 digits that take any value, a regular expression takes far longer. Nothing but a hex digit becomes a zero.
+_TO_FORM = bytes(ord("0") if chr(byte) in "0123456789abcdef" else byte for byte in range(256))
+_UUID_FORM = b"00000000-0000-0000-0000-000000000000"
+_CHUNK_FORM = b"0v0:0:" + _UUID_FORM + b":" + b"0" * 16 + b":" + _UUID_FORM
+_CHUNK_LENGTH = len(_CHUNK_FORM)
+HEAD = 60
+"""How many characters say the kind, the document and the version, in an evidence id of either kind."""
+# Where document, version and passage stand in it, and what follows the kind in its head.
+_DOCUMENT, _VERSION, _PASSAGE, _AFTER_KIND = slice(6, 42), slice(43, 59), slice(HEAD, 96), slice(6, HEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +74,68 @@ def parse_evidence_id(text: str) -> EvidenceId:
     Raises:
         MalformedIdError: `text` is anything else; the message says what is wrong with it.
     """
-    match = _EVIDENCE.fullmatch(text)
-    if match is None:
-        raise MalformedIdError(why_malformed(text), field="evidence_id")
-    chunk_document, chunk_version, chunk, document, version, start, end = match.groups()
-    if chunk is not None:
-        return _chunk_evidence_id(chunk_document, chunk_version, chunk)
-    first, last = int(start), int(end)
-    if first >= last:
-        msg = f"The range {first}-{last} is empty or runs backwards."
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+        msg = f"An evidence id is text, not {'None' if text is None else type(text).__name__}."
         raise MalformedIdError(msg, field="evidence_id")
-    return _span_evidence_id(document, version, first, last)
+    if _is_chunk(text):
+        return _chunk_evidence_id(text[_DOCUMENT], text[_VERSION], text[_PASSAGE])
+    span = _SPAN.fullmatch(text)
+    if span is not None:
+        document, version, start, end = span.groups()
+        first, last = int(start), int(end)
+        if first < last:
+            return _span_evidence_id(document, version, first, last)
+    raise MalformedIdError(why_malformed(text), field="evidence_id")
+
+
+def _is_chunk(text: str) -> bool:
+    return (
+        len(text) == _CHUNK_LENGTH
+        and text.startswith("ev1:c:")
+        and text.isascii()
+        and text.encode().translate(_TO_FORM) == _CHUNK_FORM
+    )
+
+
+def decodes(text: str) -> bool:
+    """Say whether `parse_evidence_id` would decode `text`, for less than decoding it."""
+    return head_decodes(text[:HEAD]) and tail_decodes(text)
+
+
+def head_decodes(head: str) -> bool:
+    """Say whether `head` may be the first `HEAD` characters of an evidence id."""
+    return (
+        head.startswith(("ev1:c:", "ev1:s:"))
+        and head.isascii()
+        and head.encode().translate(_TO_FORM)[_AFTER_KIND] == _CHUNK_FORM[_AFTER_KIND]
+    )
+
+
+def tail_decodes(text: str) -> bool:
+    """Say whether what stands behind the head of `text`, which is one, is a passage's id or a span's range."""
+    if text[4] == "s":
+        span = _RANGE.fullmatch(text, HEAD)
+        if span is None:
+            return False
+        start, end = span.groups()
+        # Digits without leading zeros compare like the numbers that they write.
+        return len(start) < len(end) or (len(start) == len(end) and start < end)
+    tail = text[HEAD:]
+    return tail.isascii() and tail.encode().translate(_TO_FORM) == _UUID_FORM
+
+
+def offsets_in(text: str) -> tuple[int, int] | None:
+    """Return the range behind the head of `text`, which is that of a span; None when there is none."""
+    span = _RANGE.fullmatch(text, HEAD)
+    if span is None:
+        return None
+    start, end = int(span[1]), int(span[2])
+    return (start, end) if start < end else None
 
 
 def is_evidence_id(text: str) -> bool:
     """Say whether `text` has the form of an evidence id; the range of a span is not looked at."""
-    return _EVIDENCE.fullmatch(text) is not None
+    return _is_chunk(text) or _SPAN.fullmatch(text) is not None
 
 
 # What can be wrong with an id as a whole, tried in order.
@@ -96,11 +151,14 @@ _FAULTS: tuple[tuple[Callable[[str], bool], str], ...] = (
     (lambda text: any("A" <= char <= "Z" for char in text), "An evidence id is written in lower case."),
 )
 # The place of a span as anyone might write it: linear, two runs of digits.
-_RANGE = re.compile(r"[0-9]+-[0-9]+")
+_ANY_RANGE = re.compile(r"[0-9]+-[0-9]+")
 
 
 def why_malformed(text: str) -> str:
     """Say in one sentence why `text` is not an evidence id."""
+    span = _SPAN.fullmatch(text)
+    if span is not None:
+        return f"The range {span[3]}-{span[4]} is empty or runs backwards."
     for is_at_fault, reason in _FAULTS:
         if is_at_fault(text):
             return reason
@@ -115,7 +173,7 @@ def why_malformed(text: str) -> str:
         return "The fourth part is not a version of 16 hex digits."
     if kind == "c":
         return "The fifth part is not a passage id."
-    if _RANGE.fullmatch(place):
+    if _ANY_RANGE.fullmatch(place):
         return "A range is `start-end` without leading zeros, start before end, 12 digits at most."
     return "The fifth part is not a range `start-end`."
 

@@ -64,6 +64,19 @@ class Limits:
     marker_code_points: int = _limit(2_000, "Code points that one citation marker may span.")
     markers_per_group: int = _limit(100, "Ids in one group of brackets.")
     cited_ids: int = _limit(100_000, "Evidence ids in one check.")
+    fetch_ids: int = _limit(1_000, "Evidence ids in one fetch.")
+    fetch_code_points: int = _limit(
+        4_000, "Code points that one fetch returns of an id, where it asks for no other."
+    )
+    ledger_entries: int = _limit(
+        100_000, "Evidence ids that one ledger remembers as received; the oldest are forgotten first."
+    )
+    ledger_clients: int = _limit(
+        1_000, "Clients whose ledgers are kept between requests; who was quiet longest is forgotten first."
+    )
+    ledger_seconds: float = _limit(
+        86_400.0, "Seconds that a client's ledger is kept after it was last saved."
+    )
     deferred_sentences: int = _limit(
         2_000, "Sentences of one answer that are matched to passages after the fact; the rest has no source."
     )
@@ -75,6 +88,30 @@ class Limits:
     )
     embed_batch: int = _limit(16, "Passages embedded in one call of the model.")
     busy_seconds: float = _limit(30.0, "Seconds to wait for another writer of the library.")
+    agent_tool_calls: int = _limit(20, "Calls of tools for one answer; further ones are refused.")
+    agent_requests: int = _limit(12, "Requests to the model for one answer, those of its repair included.")
+    agent_fetch_code_points: int = _limit(60_000, "Code points that an agent may fetch for one answer.")
+    agent_tool_ids: int = _limit(50, "Evidence ids in one call of an agent's tool.")
+    mcp_ids: int = _limit(20, "Evidence ids in one fetch over MCP.")
+    mcp_cited_ids: int = _limit(200, "Evidence ids in one check over MCP.")
+    mcp_id_code_points: int = _limit(200, "Code points of one evidence id in a call over MCP.")
+    mcp_fetch_code_points: int = _limit(
+        12_000, "Code points of one passage in one fetch over MCP; `offset` goes on from there."
+    )
+    mcp_reply_code_points: int = _limit(
+        80_000, "Code points of passages in one reply over MCP; what does not fit is named there."
+    )
+    mcp_answer_code_points: int = _limit(
+        200_000, "Code points of an answer that is parsed or rendered over MCP."
+    )
+    mcp_occurrences: int = _limit(500, "Citations that one reply over MCP lists; it says where to go on.")
+    mcp_quotes: int = _limit(50, "Quotes in one call over MCP.")
+    mcp_quote_code_points: int = _limit(4_000, "Code points of one quote in a call over MCP.")
+    mcp_quote_passages: int = _limit(
+        200, "Fetched passages, the latest first, in which a quote is looked for over MCP."
+    )
+    mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")
+    mcp_seconds: float = _limit(30.0, "Seconds of one call over MCP, its waiting included.")
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Limits:

@@ -36,6 +36,8 @@ class Locator:
             if self.page_label is not None and self.page_label != str(self.page):
                 name += f" (printed {self.page_label})"
             parts.append(name)
+        elif self.page_label is not None:
+            parts.append(f"page {self.page_label}")
         elif self.line is not None:
             last = self.line_end if self.line_end is not None else self.line
             parts.append(f"line {self.line}" if last == self.line else f"lines {self.line}-{last}")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from pincite.core.ids import SpanEvidenceId
 from pincite.core.locators import Locator
 from pincite.core.verdicts import SourceState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pincite.core.geometry import Box
@@ -55,21 +54,6 @@ class EvidenceStore(Protocol):
     async def read(self, ids: Sequence[str], scope: Scope) -> list[EvidenceText | None]:
         """Return one entry per id in order; None for malformed, unknown, deleted and out of scope alike."""
         ...
-
-
-class MemoryEvidenceStore:
-    """An `EvidenceStore` over texts in memory, for tests and for those who keep their own."""
-
-    __slots__ = ("_texts",)
-
-    def __init__(self, texts: Iterable[EvidenceText] | Mapping[str, EvidenceText] = ()) -> None:
-        values = cast("Iterable[EvidenceText]", texts.values() if isinstance(texts, Mapping) else texts)
-        self._texts = {text.evidence_id: text for text in values}
-
-    async def read(self, ids: Sequence[str], scope: Scope) -> list[EvidenceText | None]:
-        """Return one entry per id in order, None where there is none in scope."""
-        found = [self._texts.get(name) for name in ids]
-        return [text if text and text.document_id in scope else None for text in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +136,17 @@ class BestSpan(Protocol):
         ...
 
 
+@runtime_checkable
 class LedgerStore(Protocol):
-    """Keeps ledgers between requests."""
+    """Keeps what clients have received between their requests, so that any node may answer the next one."""
 
     async def load(self, client: str) -> Ledger | None:
-        """Return the ledger kept for `client`, or None."""
+        """Return what is kept for `client` as a ledger of the caller's own, or None where there is nothing any more."""
         ...
 
     async def save(self, client: str, ledger: Ledger) -> None:
-        """Keep a ledger for `client`."""
+        """Add what `ledger` holds to what is kept for `client`.
+
+        It adds, and never replaces: two nodes that save for one client lose nothing of one another.
+        """
         ...

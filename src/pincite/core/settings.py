@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pincite.core.errors import SettingError
@@ -19,6 +19,10 @@ SETTINGS: dict[str, str] = {
     "PINCITE_FILES": "Address of the file store (a folder or s3://...); a folder in the library when unset.",
     "PINCITE_COLLECTION": "Name of the collection that the command line uses; `default` when unset.",
     "PINCITE_MODEL": "Name of the pydantic-ai model that answers; the offline model when unset.",
+    "PINCITE_MCP_SECRET": "What the MCP server's sessions are signed with, 32 characters or more, the same for every "
+    "node; a file in the library's folder when unset.",
+    "PINCITE_MCP_TOKEN": "What a client of the MCP server must send over HTTP as its bearer token; no token is asked "
+    "for on this machine when unset.",
 }
 """Every setting and what it does, for the docs."""
 
@@ -32,6 +36,8 @@ class Settings:
     files: str | None = None
     collection: str = "default"
     model: str | None = None
+    mcp_secret: str | None = field(default=None, repr=False)
+    mcp_token: str | None = field(default=None, repr=False)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:

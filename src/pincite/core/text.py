@@ -18,6 +18,9 @@ _UNSEEN = re.compile(f"[{UNSEEN}]")
 _SPACE = re.compile(r"\s+")
 # A word: letters, digits and marks of any script, with inner apostrophes: linear, no nesting.
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+# The rest of a word of which the beginning is cut off: anchored, linear as above.
+_REST = re.compile(r"['’]?\w+(?:['’]\w+)*")
+_APOSTROPHES = "'’"
 
 
 def normalise(text: str) -> str:
@@ -38,6 +41,31 @@ def one_line(text: str, limit: int) -> str:
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Return the code-point spans of the words of `text`, in order."""
     return [match.span() for match in _WORD.finditer(text)]
+
+
+def holds_word(text: str, start: int, end: int) -> bool:
+    """Say whether one of the words of `text` lies wholly within the code points `start` to `end`."""
+    if start >= end:
+        return False
+    if start and _is_one_word(text, start):
+        rest = _REST.match(text, start, end)
+        start = end if rest is None else rest.end()
+    found = _WORD.search(text, start, end)
+    return found is not None and not (found.end() < len(text) and _is_one_word(text, found.end()))
+
+
+def _is_one_word(text: str, at: int) -> bool:
+    """Say whether the characters on both sides of code point `at` are of one word."""
+    before, after = text[at - 1], text[at]
+    if after in _APOSTROPHES:
+        return _is_of_word(before) and _is_of_word(text[at + 1 : at + 2])
+    if before in _APOSTROPHES:
+        return _is_of_word(after) and at > 1 and _is_of_word(text[at - 2])
+    return _is_of_word(before) and _is_of_word(after)
+
+
+def _is_of_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def words(text: str) -> list[str]:

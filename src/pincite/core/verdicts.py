@@ -14,6 +14,17 @@ class TraceVerdict(StrEnum):
     MALFORMED = "malformed"
 
 
+class FetchStatus(StrEnum):
+    """What became of the fetch of one evidence id. Only `ok` counts as fetched."""
+
+    OK = "ok"
+    PARTIAL = "partial"
+    TRUNCATED = "truncated"
+    UNAVAILABLE = "unavailable"
+    MALFORMED = "malformed"
+    FAILED = "failed"
+
+
 class Confidence(StrEnum):
     """Whether a hit's rerank score reached the collection's bar (the reader's page). None: not scored."""
 

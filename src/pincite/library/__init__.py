@@ -17,6 +17,7 @@ from pincite.library.collection import KEEP, Collection
 from pincite.library.evidence import LibraryEvidence
 from pincite.library.feed import Change
 from pincite.library.ingest import AddEvent, AddResult, FileDone, FileStarted, PageRead, add_paths
+from pincite.library.ledgers import LibraryLedgers
 from pincite.library.library import Library
 from pincite.library.stored import StoredDocument
 
@@ -30,6 +31,7 @@ __all__ = [
     "FileStarted",
     "Library",
     "LibraryEvidence",
+    "LibraryLedgers",
     "PageRead",
     "StoredDocument",
     "add_paths",

@@ -144,7 +144,8 @@ class Database:
     def _prepare(self) -> None:
         """Check the schema; lay it and the tenant's counter when they are missing.
 
-        A library that is in order is opened without a write, so that a reader never waits for a writer.
+        A library that is in order is opened without a write, so that a reader never waits for a writer. One of an
+        older schema is brought up to date in one transaction.
         """
         # The file's mode changes once, and SQLite asks nobody to wait for it: so this does.
         deadline = time.monotonic() + self._busy_seconds
@@ -163,9 +164,8 @@ class Database:
         with self.reading() as connection:
             if not sa.inspect(connection).has_table(meta.name):
                 return False
-            found = connection.scalar(sa.select(meta.c.value).where(meta.c.name == "schema"))
-            _check_schema(found)
-            return connection.execute(self._counter()).first() is not None
+            found = _schema(connection.scalar(sa.select(meta.c.value).where(meta.c.name == "schema")))
+            return found == SCHEMA and connection.execute(self._counter()).first() is not None
 
     def _lay(self) -> None:
         row = {"tenant": self.tenant, "name": "seq", "value": 0}
@@ -174,6 +174,11 @@ class Database:
                 METADATA.create_all(connection)
                 if connection.scalar(sa.select(sa.func.count()).select_from(meta)) == 0:
                     connection.execute(sa.insert(meta).values(name="schema", value=str(SCHEMA)))
+                else:
+                    # What an older schema lacks was made above. A newer one is never written back.
+                    is_schema = meta.c.name == "schema"
+                    if _schema(connection.scalar(sa.select(meta.c.value).where(is_schema))) < SCHEMA:
+                        connection.execute(sa.update(meta).where(is_schema).values(value=str(SCHEMA)))
                 if connection.execute(self._counter()).first() is None:
                     connection.execute(sa.insert(counters).values(row))
         except exc.SQLAlchemyError as error:
@@ -186,13 +191,15 @@ def _is_lock(error: StoreError) -> bool:
     return error.message == _BUSY
 
 
-def _check_schema(found: str | None) -> None:
+def _schema(found: str | None) -> int:
+    """Return the schema that a database says it has, if this code can read it."""
     if found is None or not found.isdecimal():
         msg = "The library's database is damaged: it does not say which schema it has."
         raise StoreError(msg)
     if int(found) > SCHEMA:
         msg = f"This library was written by a newer pincite (schema {found}, this one reads {SCHEMA}): upgrade it."
         raise StoreError(msg)
+    return int(found)
 
 
 def _compact(value: Any) -> str:  # noqa: ANN401 - whatever JSON holds

@@ -86,7 +86,8 @@ class LibraryEvidence:
     async def read(self, ids: Sequence[str], scope: Scope) -> list[EvidenceText | None]:
         """Return one entry per id in order; None for malformed, unknown, deleted and out of scope alike.
 
-        An id of a version that an edit replaced reads that version's own text, and says `superseded`.
+        An id of a version that an edit replaced reads that version's own text, and says `superseded`. Of a span that
+        reaches past the end of its text the part that is there is read; `start` and `end` say which that is.
 
         Raises:
             StoreError: the library cannot be read.
@@ -126,10 +127,11 @@ class LibraryEvidence:
             document = outlined(*row[-len(OUTLINE_COLUMNS) :])
             located = Places(document)
             for one in asked:
-                if one.end <= len(document.text):
-                    text = document.text[one.start : one.end]
-                    locator = located.locator(one.start, one.end)
-                    yield _evidence(str(one), row, (one.start, one.end), text, locator)
+                end = min(one.end, len(document.text))
+                if one.start < end:
+                    text = document.text[one.start : end]
+                    locator = located.locator(one.start, end)
+                    yield _evidence(str(one), row, (one.start, end), text, locator)
 
     def _rows(
         self,

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     Rows = sa.Select[*tuple[Any, ...]]
     Row = sa.Row[*tuple[Any, ...]]
 
-SCHEMA = 1
-"""Version of the schema that this code reads and writes."""
+SCHEMA = 2
+"""Version of the schema that this code reads and writes.
+
+1 has no ledgers. A library of an older schema lacks tables and nothing else, so making them brings it up to date.
+"""
 
 METADATA = sa.MetaData()
 
@@ -166,6 +169,18 @@ conversations = sa.Table(
     sa.Column("conversation_id", sa.String(255), primary_key=True),
     sa.Column("saved_at", sa.String(40), nullable=False),
     sa.Column("state", sa.JSON, nullable=False),
+)
+
+# What clients have received. `client` is SHA-256 of the client's name in hex: a session's id opens the session, so it
+# is not kept. No text is kept either: what is deleted from the library is gone.
+ledgers = sa.Table(
+    "ledgers",
+    METADATA,
+    _tenant(),
+    sa.Column("client", sa.String(64), primary_key=True),
+    sa.Column("saved_at", sa.Float, nullable=False),
+    sa.Column("entries", sa.JSON, nullable=False),
+    sa.Index("ledgers_by_age", "tenant", "saved_at"),
 )
 
 

@@ -1,17 +1,17 @@
 """Numbered references: markers out, `[n]` in, and one list of sources.
 
-Rendering is a pure function of an answer. What it writes is Markdown in which nothing but our own numbers can act
-as a citation, lead anywhere or load anything: see `_disarm`.
+Rendering is a pure function of an answer, or of its text and what was fetched. What it writes is Markdown in which
+nothing but our own numbers can act as a citation, lead anywhere or load anything: see `_disarm`.
 """
 
 from __future__ import annotations
 
-import html
-import re
-from bisect import bisect_right
+import gc
 from collections.abc import Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pincite.citing._scan import Scan, scan
 from pincite.citing.deferred import number_position
@@ -19,46 +19,45 @@ from pincite.core.citation import CitationAnchor, MarkerCitationAnchor, WebCitat
 from pincite.core.errors import InputError, MalformedIdError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.locators import Locator
-from pincite.core.text import one_line
-from pincite.core.urls import safe_link
 from pincite.core.verdicts import MissReason
-from pincite.showing._disarm import disarmed
+from pincite.showing._cited import Cited, Fetches, SourceOutcome, labels_of
+from pincite.showing._headings import own_lists
+from pincite.showing._numbers import Link, Place, with_numbers
+from pincite.showing._places import (
+    EVIDENCE,
+    MARK,
+    Invalid,
+    Regions,
+    is_in_tag,
+    is_target,
+    places,
+)
+from pincite.showing._sources import (
+    Draft,
+    Numbering,
+    RenderedPassage,
+    RenderedSource,
+    RenderedSources,
+    finished,
+    line_of,
+    sources_list,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping
 
-    from pincite.core.answer import Answer
+    from pincite.core.answer import Answer, Evidence
     from pincite.core.citation import Citation
 
-# What Markdown gives a meaning inside a line, and a dot that makes a host of two words: one class, linear.
-_MARKDOWN = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>]|(?<=\w)\.(?=\w))")
-# A run without a space that may be an address, of which a number at its end would become a part: bounded.
-_ADDRESS = re.compile(r"/|\.\w[^\s/]*[?#:]")
-# Code points of a place in the list.
-_PLACE = 400
-# Code points at the end of a text in which an address is looked for.
-_TAIL = 300
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedPassage:
-    """One cited passage of a source."""
-
-    ref: str | None
-    evidence_id: str | None
-    locator: Locator
-    excerpt: str
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedSource:
-    """A numbered source; `url` is set only when it is safe to link."""
-
-    number: int
-    title: str
-    url: str | None
-    passages: tuple[RenderedPassage, ...]
+# Code points of a line that are looked at to see whether it is a row of a table.
+_ROW = 300
+# Ids from which on looking for garbage takes a good part of the time.
+_MANY = 1_000
+# What stands in place of an id that no marker was found for, by policy.
+_RAW = {"drop": "", "mark": MARK, "keep": None}
+T = TypeVar("T")
+Links = Literal["text", "safe"]
+"""What becomes of a model's own links: text, or links where they are safe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,51 +68,39 @@ class RenderedAnswer:
     sources: tuple[RenderedSource, ...]
 
 
-class SourceOutcome(Protocol):
-    """What `render_citations` needs of a fetch's outcome."""
-
-    @property
-    def evidence_id(self) -> str:
-        """The id that was fetched."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """The document's title."""
-        ...
-
-    @property
-    def uri(self) -> str | None:
-        """The document's address."""
-        ...
-
-
-def render_answer(answer: Answer, *, limits: Limits = DEFAULT) -> RenderedAnswer:
+def render_answer(answer: Answer, *, links: Links = "text", limits: Limits = DEFAULT) -> RenderedAnswer:
     """Return the answer with a number in place of each citation, and its sources in order of first mention.
 
-    A citation in a full form that was never issued is left out, and so is an HTML comment; code stays as it is.
-    What was cited without a marker gets its number at the sentence's end. Links, images and elements that the
-    model wrote are shown as the text that they are, except its links to issued references.
+    A citation in a full form that was never issued is left out, and so are an HTML comment and a list of sources of
+    the model's own; code stays as it is. What was cited without a marker gets its number at the sentence's end.
+    Images and elements that the model wrote are shown as the text that they are, and so are links, except those to
+    issued references. With `links="safe"` its links to http and https addresses act as well, but never as a number
+    or over one.
+
+    Raises:
+        InputError: `links` is no such policy.
     """
-    numbers: dict[CitationAnchor, list[int]] = {}
+    _one_of(links, Links, "links")
+    text, found = answer.text, scan(answer.text, limits=limits)
+    shown = _left_out(answer, found)
+    sentences: dict[int, list[str]] = {}
     for evidence in answer.evidences:
+        label = str(evidence.number)
         for anchor in evidence.anchors:
-            numbers.setdefault(anchor, []).append(evidence.number)
-    text = answer.text
-    good: dict[tuple[int, int], list[int]] = {}
-    found = scan(text, limits=limits)
-    for anchor, its in numbers.items():
-        if isinstance(anchor, MarkerCitationAnchor):
-            good[anchor.start, anchor.end] = its
-    kept = (MissReason.IN_CODE, MissReason.IN_LINK)
-    dropped = {(miss.start, miss.end) for miss in answer.misses if miss.reason not in kept}
-    links = [text.index("](", one.start) for one in answer.references]
-    places = _places(text, found, good, dropped)
-    for anchor, its in numbers.items():
-        if not isinstance(anchor, MarkerCitationAnchor) and not _in_table(text, anchor.start):
-            place = number_position(text, anchor.start, anchor.end, skipped=found.code)
-            places.setdefault((place, place), []).extend(its)
-    return RenderedAnswer(_with_numbers(text, places, links), tuple(_sources(answer, limits)))
+            if isinstance(anchor, MarkerCitationAnchor):
+                shown[anchor.start, anchor.end] = (*shown.get((anchor.start, anchor.end), ()), label)
+            elif not _in_table(text, anchor.start):
+                place = number_position(text, anchor.start, anchor.end, skipped=found.code)
+                sentences.setdefault(place, []).append(label)
+    taken = [*places(text, found, shown), *(Place(at, at, tuple(its)) for at, its in sentences.items())]
+    drafts = _drafts(answer, limits)
+    if drafts:
+        taken += _own_lists(text, found, shown, (draft.title for draft in drafts))
+    issued = (Link(one.start, text.index("](", one.start), one.end) for one in answer.references)
+    return RenderedAnswer(
+        with_numbers(text, taken, issued, links=links == "safe", listed=bool(drafts)),
+        tuple(finished(drafts, (evidence.number for evidence in answer.evidences), limits)),
+    )
 
 
 def render_citations(
@@ -121,169 +108,192 @@ def render_citations(
     valid_ids: Iterable[str],
     outcomes: Iterable[SourceOutcome],
     *,
+    invalid: Invalid = "drop",
+    numbering: Numbering = "source",
     limits: Limits = DEFAULT,
-) -> tuple[str, tuple[RenderedSource, ...]]:
-    """Return `answer` with numbers in place of valid evidence ids and a Sources list, and the sources.
+) -> tuple[str, RenderedSources]:
+    """Return `answer` with numbers in place of valid evidence ids and one Sources list, and the sources.
 
-    `valid_ids` are those that the check found valid, `outcomes` what was fetched in the same run. Documents are
-    numbered in order of first citation; ids that are not valid are left out of the text.
+    `valid_ids` are those that the check found valid, `outcomes` what was fetched in the same run. A source is one
+    version of a document; sources are numbered in order of first citation. With `numbering="passage"` the numbers of
+    a source with several cited passages have a letter for each. Ids that are not valid are left out of the text;
+    with `invalid="mark"` a `[?]` stands there, with `invalid="keep"` what the model wrote. Code stays as it is.
+    A list of sources that the model wrote itself gives way to ours.
 
     Raises:
-        InputError: `answer` is no string, or `valid_ids` is one string or no collection.
+        InputError: `answer` is no string, `valid_ids` is no collection of strings, `outcomes` no collection of
+            outcomes, or there is no such policy.
     """
-    if isinstance(valid_ids, str | bytes) or not isinstance(valid_ids, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
-        msg = f"`valid_ids` is a list of evidence ids, not {type(valid_ids).__name__}."
-        raise InputError(msg, field="valid_ids")
-    valid = set(valid_ids)
-    by_id = {outcome.evidence_id: outcome for outcome in outcomes}
-    by_document: dict[str, SourceOutcome] = {}
-    for outcome in by_id.values():
-        by_document.setdefault(_document(outcome.evidence_id), outcome)
+    if not isinstance(answer, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+        msg = f"`answer` is a string, not {type(answer).__name__}."
+        raise InputError(msg, field="answer")
+    _one_of(invalid, Invalid, "invalid")
+    _one_of(numbering, Numbering, "numbering")
+    valid = dict.fromkeys(_valid(valid_ids))
+    fetches = Fetches(_collection(outcomes, "outcomes", "fetch outcomes"))
+    with _without_collecting(len(valid)):
+        return _rendered(answer, valid, fetches, invalid, numbering, limits)
+
+
+def _rendered(
+    answer: str,
+    valid: Mapping[str, None],
+    fetches: Fetches,
+    invalid: Invalid,
+    numbering: Numbering,
+    limits: Limits,
+) -> tuple[str, RenderedSources]:
     found = scan(answer, limits=limits)
-    number_of: dict[str, int] = {}
-    title_of: dict[str, SourceOutcome | None] = {}
-    passages: dict[str, dict[str, RenderedPassage]] = {}
-    good: dict[tuple[int, int], list[int]] = {}
-    dropped: set[tuple[int, int]] = set()
-    for occurrence in found.occurrences:
-        span = (occurrence.start, occurrence.end)
-        if occurrence.in_code or occurrence.in_link or occurrence.form != "evidence_id":
-            continue
-        if occurrence.key not in valid or occurrence.definition:
-            dropped.add(span)
-            continue
-        document = _document(occurrence.key)
-        good[span] = [number_of.setdefault(document, len(number_of) + 1)]
-        outcome = by_id.get(occurrence.key) or by_document.get(document)
-        title_of[document] = title_of.get(document) or outcome
-        passages.setdefault(document, {}).setdefault(
-            occurrence.key, RenderedPassage(None, occurrence.key, Locator(), "")
-        )
-    sources = tuple(
-        RenderedSource(
-            number,
-            _title(getattr(title_of[document], "title", ""), limits),
-            safe_link(getattr(title_of[document], "uri", None)),
-            tuple(passages[document].values()),
-        )
-        for document, number in number_of.items()
+    cited = Cited(fetches, limits)
+    keys = _cited_keys(answer, found, valid)
+    ids = {span: None if key is None else cited.add(key) for span, key in keys.items()}
+    if numbering == "passage":
+        cited.number_passages()
+    shown = {span: () if one is None else labels_of(one) for span, one in ids.items()}
+    drafts = cited.drafts
+    taken = list(places(answer, found, shown, invalid))
+    if drafts:
+        taken += _own_lists(answer, found, shown, fetches.titles())
+    text = with_numbers(
+        answer, taken, lettered=numbering == "passage", raw=_RAW[invalid], listed=bool(drafts)
     )
-    text = _with_numbers(answer, _places(answer, found, good, dropped))
-    return "\n\n".join([text, *sources_list(sources)]) if sources else text, sources
+    declared = Cited(fetches, limits, is_numbered=False)
+    for name in valid:
+        if name not in cited:
+            declared.add(name)
+    sources = RenderedSources(
+        finished(drafts, range(1, len(drafts) + 1), limits),
+        finished(declared.drafts, repeat(0), limits),
+    )
+    if sources:
+        text = "\n\n".join(filter(None, [text.rstrip(), *sources_list(sources)]))
+    return text, sources
 
 
-def sources_list(sources: Sequence[RenderedSource]) -> list[str]:
-    """Return the blocks of a Sources list in Markdown: a heading, then one line a source with its passages below."""
-    if not sources:
-        return []
-    return ["### Sources", *(_source_block(source) for source in sources)]
+@contextmanager
+def _without_collecting(count: int) -> Generator[None]:
+    """Look for no garbage while much is made of which nothing is: looking would take as long as making it."""
+    collects = gc.isenabled() and count > _MANY
+    if collects:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
-def _source_block(source: RenderedSource) -> str:
-    label = escaped(source.title)
-    line = f"[{source.number}] {label}"
-    if source.url is not None:
-        line = f"[{source.number}] [{label}](<{source.url}>)"
-    places = dict.fromkeys(passage.locator.describe() for passage in source.passages)
-    return "\n".join([line, *(f"    - {escaped(one_line(place, _PLACE))}" for place in places if place)])
+def _cited_keys(text: str, found: Scan, valid: Mapping[str, None]) -> dict[tuple[int, int], str | None]:
+    """Return the key of each evidence id that is to be shown as a number, by its span; None where it is not valid."""
+    regions = Regions(found)
+    keys: dict[tuple[int, int], str | None] = {}
+    for one in found.occurrences:
+        if one.form != EVIDENCE:
+            continue
+        key = one.key if one.key in valid and not one.definition else None
+        if one.in_code:
+            if not is_in_tag(one, regions):
+                continue
+            key = None
+        elif one.in_link and not one.linked and not is_target(text, one):
+            key = None
+        keys[one.start, one.end] = key
+    return keys
 
 
-def escaped(text: str) -> str:
-    """Return `text` so that Markdown and HTML show it as it is."""
-    return _MARKDOWN.sub(r"\\\1", html.escape(text, quote=False)).replace("://", ":\u200b//")
+def _valid(valid_ids: Iterable[str]) -> Iterable[str]:
+    found = _collection(valid_ids, "valid_ids", "evidence ids")
+    for name in found:
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+            msg = f"`valid_ids` holds strings, not {type(name).__name__}."
+            raise InputError(msg, field="valid_ids")
+    # A set has no order of its own, and what is rendered is the same each time.
+    return sorted(found) if isinstance(valid_ids, set | frozenset) else found
 
 
-def _sources(answer: Answer, limits: Limits) -> Iterable[RenderedSource]:
+def _collection(items: Iterable[T], name: str, what: str) -> list[T]:
+    if isinstance(items, str | bytes) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+        msg = f"`{name}` is a list of {what}, not {type(items).__name__}."
+        raise InputError(msg, field=name)
+    return list(items)
+
+
+def _one_of(value: object, policies: Any, name: str) -> None:  # noqa: ANN401 - a Literal
+    allowed = get_args(policies)
+    if value not in allowed:
+        msg = f"`{name}` is one of {', '.join(map(repr, allowed))}, not {str(value)[:40]!r}."
+        raise InputError(msg, field=name)
+
+
+def _left_out(answer: Answer, found: Scan) -> dict[tuple[int, int], tuple[str, ...]]:
+    """Return no label for the span of each miss that is not shown: full forms, and ids in links and elements."""
+    regions = Regions(found)
+    stay = (MissReason.IN_CODE, MissReason.IN_LINK)
+    missed = {(miss.start, miss.end): miss.reason not in stay for miss in answer.misses}
+    shown: dict[tuple[int, int], tuple[str, ...]] = {}
+    for one in found.occurrences:
+        goes = missed.get((one.start, one.end))
+        if goes is None:
+            continue
+        if not goes:
+            goes = one.form == EVIDENCE and (one.in_link or is_in_tag(one, regions))
+        if goes and (one.full or one.linked):
+            shown[one.start, one.end] = ()
+    return shown
+
+
+def _own_lists(
+    text: str, found: Scan, shown: Mapping[tuple[int, int], object], titles: Iterable[str]
+) -> Iterable[Place]:
+    def markers() -> list[tuple[int, int]]:
+        return sorted({one.marker for one in found.occurrences if (one.start, one.end) in shown})
+
+    return (Place(*span) for span in own_lists(text, found.code, markers, titles))
+
+
+def _drafts(answer: Answer, limits: Limits) -> list[Draft]:
+    """Return the sources of an answer."""
     at: dict[CitationAnchor, list[Citation]] = {}
     for citation in answer.citations:
         if citation.anchor is not None:
             at.setdefault(citation.anchor, []).append(citation)
-    for evidence in answer.evidences:
-        members = [citation for anchor in evidence.anchors for citation in at.get(anchor, ())]
-        source = evidence.source
-        url = source.url if isinstance(source, WebCitationSource) else None
-        passages = {passage: None for member in members for passage in _passages(member, limits)}
-        yield RenderedSource(
-            evidence.number, _title(source.title or "", limits), safe_link(url), tuple(passages)
-        )
+    return [
+        _draft(evidence, [one for anchor in evidence.anchors for one in at.get(anchor, ())], limits)
+        for evidence in answer.evidences
+    ]
 
 
-def _passages(citation: Citation, limits: Limits) -> Iterable[RenderedPassage]:
+def _draft(evidence: Evidence, members: list[Citation], limits: Limits) -> Draft:
+    source = evidence.source
+    bound = source.passage
+    draft = Draft(source.title or "", source.url if isinstance(source, WebCitationSource) else None)
+    states = {member.source_state for member in members}
+    draft.state = states.pop() if len(states) == 1 else None
+    draft.document = (bound.document_id if bound is not None else None) or ""
+    if bound is not None and bound.evidence_id is not None:
+        try:
+            parsed = parse_evidence_id(bound.evidence_id)
+        except MalformedIdError:
+            pass
+        else:
+            draft.document, draft.version = parsed.document_id, parsed.version
+    passages = {
+        passage: None
+        for member in members
+        for passage in _passages(member, str(evidence.number), limits.snippet_code_points)
+    }
+    draft.passages = list(passages)
+    return draft
+
+
+def _passages(citation: Citation, label: str, limit: int) -> Iterable[RenderedPassage]:
     for source in citation.sources:
         bound = source.passage
         if bound is not None:
-            excerpt = one_line(" ".join(source.excerpts), limits.snippet_code_points)
-            yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt)
-
-
-def _title(title: str, limits: Limits) -> str:
-    return one_line(title, limits.title_code_points) or "Source"
-
-
-def _document(evidence_id: str) -> str:
-    try:
-        return parse_evidence_id(evidence_id).document_id
-    except MalformedIdError:
-        return evidence_id
-
-
-def _places(
-    text: str, found: Scan, good: Mapping[tuple[int, int], list[int]], dropped: set[tuple[int, int]]
-) -> dict[tuple[int, int], list[int]]:
-    """Return what is taken out of `text`, and the numbers that take its place: of markers, misses and comments."""
-    places: dict[tuple[int, int], list[int]] = {
-        span: [] for span in found.code if text.startswith("<!--", span[0])
-    }
-    for occurrence in found.occurrences:
-        span = (occurrence.start, occurrence.end)
-        if span in good:
-            places.setdefault(occurrence.marker, []).extend(good[span])
-        elif span in dropped and occurrence.definition:
-            # A definition shows nothing by itself, so its whole line goes.
-            line_end = text.find("\n", occurrence.marker[1])
-            places[occurrence.marker[0], len(text) if line_end < 0 else line_end] = []
-        elif span in dropped and (occurrence.full or occurrence.linked):
-            places.setdefault(occurrence.marker, [])
-    return places
-
-
-def _with_numbers(text: str, places: Mapping[tuple[int, int], list[int]], links: Sequence[int] = ()) -> str:
-    """Return `text` with numbers in their places and the rest disarmed; `links` are the joints of links that act."""
-    pieces: list[str] = []
-    ours: set[int] = set()
-    # How much each code point behind a place has moved.
-    moved: list[tuple[int, int]] = [(0, 0)]
-    position = length = 0
-    tail = ""
-    for (start, end), numbers in sorted(places.items()):
-        if start < position:  # inside what an earlier marker took with it
-            continue
-        before = text[position:start] if numbers else text[position:start].rstrip(" ")
-        tail = (tail + before)[-_TAIL:]
-        if numbers and (start == end or _ends_in_address(tail)):
-            before += " "
-        pieces.append(before)
-        length += len(before)
-        for number in dict.fromkeys(numbers):
-            ours.add(length)
-            pieces.append(f"[{number}]")
-            length += len(pieces[-1])
-            tail = pieces[-1]
-        position = end
-        moved.append((position, length - position))
-    pieces.append(text[position:])
-    acting = {joint + moved[bisect_right(moved, (joint, length)) - 1][1] for joint in links}
-    return disarmed("".join(pieces), ours, acting)
+            excerpt = line_of(" ".join(source.excerpts), limit)
+            yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt, label)
 
 
 def _in_table(text: str, start: int) -> bool:
     """Say whether a place is in a row of a table, where a number would be taken for a cell's."""
-    return text[text.rfind("\n", 0, start) + 1 :][:_TAIL].lstrip(" ").startswith("|")
-
-
-def _ends_in_address(text: str) -> bool:
-    """Say whether a number behind the text, of which only the tail counts, would become a part of an address."""
-    if not text or text[-1].isspace():
-        return False
-    run = text[-_TAIL:].rsplit(None, 1)[-1]
-    return len(run) == _TAIL or _ADDRESS.search(run) is not None
+    return text[text.rfind("\n", 0, start) + 1 :][:_ROW].lstrip(" ").startswith("|")

@@ -1,0 +1,17 @@
+"""Foreign words inside Markdown of ours."""
+
+from __future__ import annotations
+
+import re
+
+# What Markdown gives a meaning inside a line, and a dot that makes a host of two words: one class, linear.
+_INLINE = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>^=]|(?<=\w)\.(?=\w))")
+# What makes a list, a rule or a heading of a whole line at its beginning: anchored, one run of digits.
+_LINE = re.compile(r"^(\d+(?=[.)])|(?=-))")
+
+
+def escaped(text: str) -> str:
+    """Return one line of `text` so that Markdown and HTML show it as it is, also at the beginning of a line."""
+    elements = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = _INLINE.sub(r"\\\1", elements).replace("://", ":\u200b//")
+    return _LINE.sub(r"\1\\", safe)

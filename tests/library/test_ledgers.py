@@ -1,0 +1,194 @@
+"""Ledgers in the library: added to by many nodes, bounded, forgotten in time, and without texts."""
+
+from __future__ import annotations
+
+import sqlite3
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sqlalchemy as sa
+
+from pincite.core.errors import InputError, StoreError
+from pincite.core.ids import SpanEvidenceId
+from pincite.core.ledger import Fetched, Ledger
+from pincite.core.limits import Limits
+from pincite.core.protocols import LedgerStore
+from pincite.core.verdicts import SourceState
+from pincite.library import Library, LibraryLedgers
+from pincite.library.tables import SCHEMA, ledgers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
+VERSION = "c174f9d9eba7d79c"
+
+
+def _span(start: int, end: int) -> str:
+    return str(SpanEvidenceId(DOCUMENT, VERSION, start, end))
+
+
+def _ledger(*names: str) -> Ledger:
+    ledger = Ledger()
+    for name in names:
+        ledger.record(Fetched(name))
+    return ledger
+
+
+def _names(store: LibraryLedgers, client: str) -> list[str] | None:
+    ledger = store.load_sync(client)
+    return None if ledger is None else [kept.evidence_id for kept in ledger]
+
+
+async def test_it_is_a_ledger_store(library: Library) -> None:
+    """What is saved is loaded; what nobody saved is None."""
+    store = LibraryLedgers(library)
+    assert isinstance(store, LedgerStore)
+    assert await store.load("one") is None
+    await store.save("one", _ledger(_span(0, 5)))
+    loaded = await store.load("one")
+    assert loaded is not None
+    assert _span(0, 5) in loaded
+
+
+def test_it_survives_a_restart_and_is_one_tenants(home: Path, library: Library) -> None:
+    """Another opening finds it, another tenant does not."""
+    LibraryLedgers(library).save_sync("one", _ledger(_span(0, 5)))
+    library.close()
+    with Library.open(home) as again:
+        assert _names(LibraryLedgers(again), "one") == [_span(0, 5)]
+    with Library.open(home, tenant="other") as foreign:
+        assert LibraryLedgers(foreign).load_sync("one") is None
+
+
+def test_two_nodes_lose_nothing_of_one_another(home: Path, library: Library) -> None:
+    """Each saves what it received, again and again, at the same time; everything is there, pieces completed."""
+    whole = _span(10_000, 10_040)
+    with Library.open(home) as other:
+        nodes = [LibraryLedgers(library), LibraryLedgers(other)]
+
+        def work(number: int) -> None:
+            for index in range(10):
+                ledger = _ledger(_span(number * 100 + index * 10, number * 100 + index * 10 + 5))
+                ledger.record_received(whole, number * 20 + index * 2, number * 20 + index * 2 + 2, 40)
+                nodes[number].save_sync("one", ledger)
+
+        threads = [Thread(target=work, args=(number,)) for number in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    names = _names(LibraryLedgers(library), "one")
+    assert names is not None
+    assert set(names) == {
+        whole,
+        *(_span(n * 100 + i * 10, n * 100 + i * 10 + 5) for n in (0, 1) for i in range(10)),
+    }
+
+
+def test_ranges_and_states_are_kept_and_texts_are_not(library: Library, home: Path) -> None:
+    """A text that is deleted must not stay here; nor does a client's name, which may open a session."""
+    ledger = Ledger()
+    ledger.record(Fetched(_span(0, 6), text="secret", state=SourceState.SUPERSEDED))
+    ledger.record_received(_span(100, 112), 0, 6, 12, text="hidden")
+    store = LibraryLedgers(library)
+    store.save_sync("session-4711", ledger)
+    kept = store.load_sync("session-4711")
+    assert kept is not None
+    assert kept.received(_span(100, 112)) == ((0, 6),)
+    assert kept.state_of(_span(0, 6)) is SourceState.SUPERSEDED
+    with library.database.reading() as connection:
+        rows = repr(connection.execute(sa.select(ledgers)).all())
+    assert "secret" not in rows
+    assert "hidden" not in rows
+    assert "4711" not in rows
+    assert home.exists()
+
+
+def test_a_client_is_forgotten_in_time(library: Library) -> None:
+    """After the time since it was last saved it is as if it had never been; saving anew begins anew."""
+    now = 1_000.0
+    store = LibraryLedgers(library, seconds=10, clock=lambda: now)
+    store.save_sync("one", _ledger(_span(0, 5)))
+    store.save_sync("two", _ledger(_span(0, 5)))
+    now = 1_010.0
+    store.save_sync("one", _ledger(_span(10, 15)))
+    now = 1_011.0
+    assert _names(store, "one") == [_span(0, 5), _span(10, 15)]
+    assert store.load_sync("two") is None
+    now = 1_021.0
+    store.save_sync("one", _ledger(_span(20, 25)))
+    assert _names(store, "one") == [_span(20, 25)]
+    store.save_sync("three", _ledger(_span(0, 5)))
+    with library.database.reading() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(ledgers)) == 2
+
+
+def test_clients_and_entries_are_bounded(home: Path) -> None:
+    """Who was quiet longest goes first, and of one client the oldest ids."""
+    now = 0.0
+    with Library.open(home, limits=Limits(ledger_clients=2, ledger_entries=2)) as library:
+        store = LibraryLedgers(library, clock=lambda: now)
+        for client in ("one", "two", "one", "three"):
+            now += 1
+            store.save_sync(client, _ledger(_span(0, 5), _span(10, 15), _span(20, 25)))
+        assert _names(store, "one") == [_span(10, 15), _span(20, 25)]
+        assert store.load_sync("two") is None
+        assert _names(store, "three") == [_span(10, 15), _span(20, 25)]
+        assert LibraryLedgers(library, clients=1, clock=lambda: now).load_sync("one") is not None
+
+
+@pytest.mark.parametrize("client", ["", None, 7])
+def test_a_client_has_a_name(library: Library, client: Any) -> None:
+    """Anything else would be everybody's ledger."""
+    store = LibraryLedgers(library)
+    with pytest.raises(InputError, match="client"):
+        store.load_sync(client)
+    with pytest.raises(InputError, match="client"):
+        store.save_sync(client, Ledger())
+
+
+@pytest.mark.parametrize("client", ["x" * 10_000, "\ud800", "a b/c"])
+def test_any_name_will_do(library: Library, client: str) -> None:
+    """Session ids of other protocols are as long and as odd as they are."""
+    store = LibraryLedgers(library)
+    store.save_sync(client, _ledger(_span(0, 5)))
+    assert _names(store, client) == [_span(0, 5)]
+
+
+def test_damage_is_a_store_error(library: Library) -> None:
+    """What is there and is no ledger is said to be damaged, without a word of it."""
+    store = LibraryLedgers(library)
+    store.save_sync("one", _ledger(_span(0, 5)))
+    with library.database.writing() as connection:
+        connection.execute(sa.update(ledgers).values(entries=[{"evidence_id": "oops"}]))
+    with pytest.raises(StoreError, match="damaged") as caught:
+        store.load_sync("one")
+    assert "oops" not in caught.value.message
+
+
+def test_a_closed_library_says_so(library: Library) -> None:
+    """As everything else of it does."""
+    library.close()
+    with pytest.raises(StoreError, match="closed"):
+        LibraryLedgers(library).load_sync("one")
+
+
+def test_a_library_of_the_first_schema_is_brought_up_to_date(home: Path, library: Library, keep: Any) -> None:
+    """It had no ledgers. Opening it makes the table, once, and loses nothing of what is there."""
+    kept = keep("upload://a.txt", "one")
+    library.close()
+    old = sqlite3.connect(home / "library.db")
+    old.execute("DROP TABLE ledgers")
+    old.execute("UPDATE meta SET value = '1' WHERE name = 'schema'")
+    old.commit()
+    old.close()
+    with Library.open(home) as opened, Library.open(home, tenant="other") as other:
+        assert opened.documents() == [kept]
+        LibraryLedgers(opened).save_sync("one", _ledger(_span(0, 5)))
+        LibraryLedgers(other).save_sync("one", _ledger(_span(10, 15)))
+        assert _names(LibraryLedgers(opened), "one") == [_span(0, 5)]
+        with opened.database.reading() as connection:
+            found = connection.exec_driver_sql("SELECT value FROM meta WHERE name = 'schema'").scalar()
+    assert found == str(SCHEMA) == "2"
