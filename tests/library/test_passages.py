@@ -37,7 +37,9 @@ def test_prefix_finds_current_ones_first(library: Library, keep: Any) -> None:
     assert library.find_chunk(one) == [one]
     assert library.find_chunk(one + "0") == []
     assert library.find_chunk("%" * 8) == library.find_chunk("________") == []
-    assert library.find_chunk(one[:8].upper() + "-") == []
+    upper = one[:8].upper()
+    # One in forty ids begins with eight digits, and is the same in both cases.
+    assert upper == one[:8] or library.find_chunk(upper + "-") == []
     with pytest.raises(InputError):
         library.find_chunk(one[:7])
 

@@ -290,7 +290,7 @@ def test_passages_have_their_own_lines() -> None:
         "A [1a]. B [1b]. C [2].\n\n### Sources\n\n"
         "[1] Notes\n"
         "   - 1a page 4: “Data is \\*deleted\\*.”\n"
-        f"   - 1b “{words} than that…”\n\n"
+        f"   - 1b “{words} than that. The…”\n\n"
         "[2] Other"
     )
     assert [passage.excerpt for passage in sources[1].passages] == ["Alone."]
@@ -396,6 +396,14 @@ def test_sources_of_one_title_are_told_apart(first: str | None, second: str | No
     assert "/srv" not in rendered
 
 
+def test_the_state_is_that_of_the_cited_version() -> None:
+    """Of a version that was not fetched nothing is known but the document's title."""
+    other = RETENTION.replace(VERSION, "0" * 16)
+    fetched = _Fetch(RETENTION, "Notes", text="Data.", locator=Locator(page=4), state=SourceState.SUPERSEDED)
+    rendered, _ = render_citations(f"[{other}]", [other], [fetched])
+    assert rendered == "[1]\n\n### Sources\n\n[1] Notes"
+
+
 def test_versions_of_unknown_state_are_told_apart() -> None:
     """Where nobody says which version is the older, their beginnings do."""
     other = RETENTION.replace(VERSION, "0" * 16)
@@ -430,7 +438,7 @@ def test_what_is_rendered_is_the_same_each_time() -> None:
     ids = [f"{RETENTION[:-4]}{number:04x}" for number in range(40)]
     first, *rest = (
         [one.evidence_id for one in render_citations("", names, [])[1].declared_only[0].passages]
-        for names in (set(ids), frozenset(reversed(ids)), set(ids[::-1]))
+        for names in (set(ids), frozenset(reversed(ids)), {*ids[20:], *ids[:20]})
     )
     assert all(found == first for found in rest)
 
@@ -529,6 +537,16 @@ def test_an_issued_link_is_never_made_an_image() -> None:
     for between in ("[[deadbeef]]", "ev1:c:oops"):
         rendered = render_answer(run.resolve(f"!{between}[Finance](/tags/7)"))
         assert "<img" not in MARKDOWN.render(rendered.text)
+
+
+def test_an_issued_link_may_go_with_a_list() -> None:
+    """A link inside the model's own list of sources goes with it, and nothing else is written for it."""
+    run = CitationRun("ref", resources=["search_results", "tags"])
+    run.present_reference("tags", {"id": 7, "name": "Finance"})
+    ref = run.present({"id": "a", "content": "Data is deleted."})["ref"]
+    text = f"Yes [{ref}], [Finance](/tags/7).\n\n### Sources\n\n- [Finance](/tags/7)\n\n### Next\n\nAnd so on it goes."
+    rendered = render_answer(run.resolve(text)).text
+    assert rendered == "Yes [1], [Finance](/tags/7).\n\n### Next\n\nAnd so on it goes."
 
 
 def test_no_id_is_shown_of_a_resolved_answer() -> None:

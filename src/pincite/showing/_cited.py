@@ -110,10 +110,11 @@ class Fetches:
         """Yield the titles of what was fetched."""
         return (_text(outcome, "title") for outcome in self._by_id.values())
 
-    def find(self, name: str, source: str) -> tuple[SourceOutcome | None, str, str]:
-        """Return the outcome behind a cited id of `source`, what names its place, and its text as far as received.
+    def find(self, name: str, source: str) -> tuple[SourceOutcome | None, str, str, object]:
+        """Return the outcome behind a cited id of `source`, what names its place, its text, and where that stands.
 
-        A place is named by the id of its span where that is known, else by the id itself.
+        A place is named by the id of its span where that is known, else by the id itself. The text is there as far
+        as it was received; of an id that nothing covers the outcome knows no more than the document.
         """
         outcome = self._by_id.get(name)
         if outcome is not None:
@@ -123,20 +124,20 @@ class Fetches:
                 outcome,
                 str(span) if isinstance(span, SpanEvidenceId) else name,
                 text if isinstance(text, str) else "",
+                getattr(outcome, "locator", None),
             )
         version = self._versions.get(source) or self._version(source)
         if version is None:
-            return self._document(name[_DOCUMENT]), name, ""
+            return self._document(name[_DOCUMENT]), name, "", None
         place = _place(name)
         known = version.at(*place) if place is not None else None
         if place is None or known is None:
-            return version.any, name, ""
+            return version.any, name, "", None
         begin, outcome = known
-        text = getattr(outcome, "text", "")
-        if not isinstance(text, str) or not text:
-            return outcome, name, ""
-        begin += _offset(outcome)
-        return outcome, name, text[max(0, place[0] - begin) : max(0, place[1] - begin)]
+        text = _text(outcome, "text")
+        begin += _offset(outcome) if text else 0
+        text = text[max(0, place[0] - begin) : max(0, place[1] - begin)]
+        return outcome, name, text, getattr(outcome, "locator", None)
 
     def _version(self, source: str) -> _Version | None:
         if self._outcomes is None:
@@ -189,7 +190,7 @@ class Cited:
         if known is not None:
             return known
         key = _source(name)
-        outcome, place, text = self._fetches.find(name, key)
+        outcome, place, text, locator = self._fetches.find(name, key)
         if place != name and (known := ids.get(place)) is not None:
             ids[name] = known
             return known
@@ -199,7 +200,6 @@ class Cited:
             source = self._sources[key] = _Source(name, number)
         if outcome is not None and not source.is_told:
             source.tell(outcome)
-        locator = getattr(outcome, "locator", None)
         passage = _rendered_passage(
             None,
             name,
@@ -229,9 +229,10 @@ class Cited:
 class _Source:
     """A source while ids are taken in: its passages, and one label for all or one for each."""
 
-    __slots__ = ("draft", "is_told", "labels", "passages")
+    __slots__ = ("draft", "is_told", "labels", "name", "passages")
 
     def __init__(self, name: str, number: str) -> None:
+        self.name = _source(name)
         self.draft = Draft("", None, document=name[_DOCUMENT], version=name[_VERSION])
         self.is_told = False
         self.labels: list[tuple[str]] = [(number,)]
@@ -242,7 +243,8 @@ class _Source:
         draft = self.draft
         draft.title = draft.title or _text(outcome, "title")
         draft.uri = draft.uri or _text(outcome, "uri") or None
-        draft.state = draft.state or _state(outcome)
+        if _source(outcome.evidence_id) == self.name:
+            draft.state = draft.state or _state(outcome)
         # What one outcome says of the document, every other of that version says too.
         self.is_told = draft.title != ""
 

@@ -12,14 +12,14 @@ from pincite.core.urls import safe_link
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# The joint of a link, and an address that stands by itself, perhaps in angle brackets: one class, linear. What would
-# become a part of the address may not follow it.
+# The joint of a link to an address of the web, and an address that stands by itself, perhaps in angle brackets: one
+# class, linear. What would become a part of the address may not follow it.
 _LINK = re.compile(
-    r"\]\(|(?P<angle><?)(?P<address>[Hh][Tt][Tt][Pp][Ss]?://[^\s<>\[\]()\"'`|\\*_]++)"
+    r"\]\((?=\s{0,3}<?[Hh][Tt][Tt][Pp])|(?P<angle><?)(?P<address>[Hh][Tt][Tt][Pp][Ss]?://[^\s<>\[\]()\"'`|\\*_]++)"
     r"(?:>|(?=[)\]\"'*_]{0,3}[.,;:!?]{0,3}(?:\s|\Z)))"
 )
-# Words of a link that act as nothing else, back from its joint: one class, anchored at the end.
-_TEXT = re.compile(r"(?<![!\\])\[(?P<words>[^\[\]`\\<>!\n\r]{1,400})\Z")
+# Words of a link that act as nothing else: one class.
+_TEXT = re.compile(r"[^\[\]`\\<>!\n\r]+")
 # Letters, without which the words of a link may be taken for a number. Two in a row.
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 # What reads as an address: a link may not read as another than it is. Bounded by its dot.
@@ -28,6 +28,8 @@ _ADDRESS = re.compile(r"//|\w\.[^\W\d_]{2}|\bwww\b")
 _END = ".,;:!?"
 _TARGET = 2_000
 _LONGEST = 402
+# What makes something else of a link that follows.
+_TURNING = ("!", "\\")
 
 
 def acting(text: str, ours: Sequence[int]) -> Iterator[tuple[int, int, str]]:
@@ -41,12 +43,18 @@ def acting(text: str, ours: Sequence[int]) -> Iterator[tuple[int, int, str]]:
             written = _bare(found)
             first, end = start, start + len(written)
         else:
-            target = link(text, start + 1, min(len(text), start + _TARGET), hard=True)
-            words = _TEXT.search(text[max(position, start - _LONGEST) : start])
-            if not isinstance(target, re.Match) or words is None:
+            first = text.rfind("[", max(position, start - _LONGEST), start)
+            if (
+                first < 0
+                or text[first - 1 : first] in _TURNING
+                or not _TEXT.fullmatch(text, first + 1, start)
+            ):
                 continue
-            first, end = start - len(words["words"]) - 1, target.end()
-            written = _joined(words["words"], target["target"])
+            target = link(text, start + 1, min(len(text), start + _TARGET), hard=True)
+            if not isinstance(target, re.Match):
+                continue
+            end = target.end()
+            written = _joined(text[first + 1 : start], target["target"])
         number = bisect_left(ours, first)
         if written and not (number < len(ours) and ours[number] < end):
             yield start, end, written

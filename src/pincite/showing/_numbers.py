@@ -134,9 +134,11 @@ def with_numbers(
         written, writer = _put(written, left)
         ours = {place + writer.shift(place) for place in ours}
         kept = [(_moved(one, writer), new) for one, new in kept]
-    # Behind these marks it would be an image, or no link.
+    # It may have gone with a place, and behind these marks it would be an image, or no link.
     edits = [
-        (one.joint, one.end, new) for one, new in kept if written[one.start - 1 : one.start] not in _TURNING
+        (one.joint, one.end, new)
+        for one, new in kept
+        if written[one.joint : one.end] == new and written[one.start - 1 : one.start] not in _TURNING
     ]
     if links:
         edits += acting(written, sorted(ours))
