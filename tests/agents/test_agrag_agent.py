@@ -142,11 +142,11 @@ async def test_a_repair_that_hits_the_limit(desk: Desk) -> None:
 async def test_a_repair_that_fails(desk: Desk) -> None:
     """The first answer stands when the model breaks down while it repairs it."""
     answer = f"{EXPENSES} [{desk.expenses}] The moon is far. [{INVENTED}]"
-    asked = await desk.ask(Script([search(), answer, RuntimeError("The line went dead.")]))
+    asked = await desk.ask(Script([search(), answer, RuntimeError("postgres://u:secret@h/db at /home/me")]))
     assert asked.status is AnswerStatus.PARTIAL
     (repair,) = asked.repairs
     assert repair.kind is RepairKind.KEPT
-    assert repair.reason == "The run failed when the model was asked again: The line went dead."
+    assert repair.reason == "The run failed when the model was asked again (RuntimeError)."
 
 
 async def test_a_repair_that_writes_nothing(desk: Desk) -> None:

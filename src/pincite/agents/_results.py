@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pydantic_ai import ToolReturn
 
 from pincite.agents._keys import hit_under
-from pincite.citing.present import hit_of
+from pincite.citing.present import hit_of, payload_of
 from pincite.core.errors import InputError, KeyClashError
 from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, foreign_id, is_evidence_id, is_uuid, version_of_normal
@@ -103,11 +103,17 @@ class Results:
         return shown if self.presented > before else text
 
     def _is_payload(self, fields: Mapping[object, object]) -> bool:
-        """Say whether a tool has presented a passage of this run itself."""
-        key = fields.get(self._run.format.key_field)
-        return (
-            isinstance(key, str | int) and "content" in fields and hit_under(self._run, str(key)) is not None
-        )
+        """Say whether a tool has presented a passage of this run itself: these words and no others under this key."""
+        field, content = self._run.format.key_field, fields.get("content")
+        key = fields.get(field)
+        if field is None or not isinstance(key, str | int) or not isinstance(content, str) or not content:
+            return False
+        hit = hit_under(self._run, str(key))
+        if hit is None:
+            return False
+        known = hit.known
+        shown = payload_of(field, key, known.title, known.locator, known.text[: len(content)])
+        return dict(fields) == shown
 
     def _fields(self, fields: Mapping[object, object], depth: int) -> object:
         shown = {name: self._shown(value, depth + 1) for name, value in fields.items()}

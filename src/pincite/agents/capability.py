@@ -17,7 +17,6 @@ from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import RetryFeedbackPart, RetryInfo
 from pydantic_graph import End
 
-from pincite.agents._errors import reason_of
 from pincite.agents._passages import RunEvidence
 from pincite.agents._turn import Draft, Turn
 from pincite.agents.tools import OURS, check_tool, fetch_tool
@@ -114,8 +113,9 @@ class Citing(AbstractCapability[Any]):
         Raises:
             InputError: the run was not one with this capability, has not ended, or its output holds no text.
         """
-        attached = vars(result).get(_ATTACHED)
-        turn = attached.turn if isinstance(attached, _Attached) else self._turns.get(result.run_id)
+        attached = getattr(result, _ATTACHED, None)
+        run_id = getattr(result, "run_id", None)
+        turn = attached.turn if isinstance(attached, _Attached) else self._turns.get(run_id or "")
         if turn is None or turn.answer is None:
             msg = "There is no checked answer: the run had no `Citing`, is not at its end, or answered with no text."
             raise InputError(msg, field="result")
@@ -197,10 +197,21 @@ class Citing(AbstractCapability[Any]):
         turn = self._turn
         if turn is None or not isinstance(result, End) or result is self._settled:
             return result
-        output: object = result.data.output
-        text = self._text(output)
+        try:
+            text = self._text(result.data.output)
+        except Exception as error:
+            text = None
+            if turn.first is None:
+                msg = f"`text_of` failed on the output: {type(error).__name__}."
+                raise (
+                    error if isinstance(error, InputError) else InputError(msg, field="text_of")
+                ) from error
         if text is None:
-            return result
+            kept = turn.failed("What the model wrote when it was asked again holds no text.")
+            if kept is None:
+                return result
+            turn.finish(kept)
+            return self._ended(ctx, result, kept, None)
         # What ends otherwise was streamed to its reader, and is theirs as it is.
         open_ = isinstance(node, CallToolsNode)
         draft = await turn.draft(text, mend=open_ and self.text_of is None)
@@ -225,7 +236,8 @@ class Citing(AbstractCapability[Any]):
         turn = self._turn
         draft = None
         if turn is not None and turn.first is not None:
-            draft = turn.failed(f"The run failed when the model was asked again: {reason_of(error)}")
+            # What a foreign error says may hold a path or an address; its kind holds neither.
+            draft = turn.failed(f"The run failed when the model was asked again ({type(error).__name__}).")
         if turn is None or draft is None or self._first is None:
             return await super().on_node_run_error(ctx, node=node, error=error)
         turn.finish(draft, stopped=isinstance(error, UsageLimitExceeded))
@@ -240,9 +252,13 @@ class Citing(AbstractCapability[Any]):
 
     def _text(self, output: object) -> str | None:
         """Return the text in which the output cites, None where it holds none."""
-        if self.text_of is not None:
-            return self.text_of(output)
-        return output if isinstance(output, str) else None
+        if self.text_of is None:
+            return output if isinstance(output, str) else None
+        text = self.text_of(output)
+        if text is not None and not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's function
+            msg = f"`text_of` returns a string or None, not {type(text).__name__}."
+            raise InputError(msg, field="text_of")
+        return text
 
     def _ended(self, ctx: RunContext[Any], end: End[Any], chosen: Draft, second: Draft | None) -> End[Any]:
         """Return the end of the run with the chosen answer, and its messages up to where that was given."""

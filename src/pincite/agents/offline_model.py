@@ -53,8 +53,9 @@ EXTRACTIVE_NOTICE: Final = "extractive answer: sentences quoted from your docume
 NO_ANSWER: Final = "The documents do not answer this question."
 """What it writes when no sentence is near enough to the question."""
 
-# The key that a payload carries, and the wire format that it belongs to.
-_FORMAT_OF: Final = {"ref": "ref", "short_id": "short_id", "evidence_id": "evidence_id"}
+OFFLINE_FORMATS: Final = ("ref", "short_id", "evidence_id")
+"""The wire formats that it writes in; the key field of each has the same name."""
+
 # Code points of a sentence as it is quoted; longer ones are cut.
 _LONGEST_QUOTE: Final = 600
 # What a line may begin with in Markdown (list, quotation, heading, row): linear, one class and one bounded number.
@@ -220,7 +221,7 @@ def _payloads(turn: Sequence[ModelMessage]) -> list[Mapping[str, Any]]:
         for part in message.parts:
             if isinstance(part, ToolReturnPart) and part.outcome == "success":
                 for payload in _rows(part.content):
-                    key = next((str(payload[name]) for name in _FORMAT_OF if name in payload), None)
+                    key = next((str(payload[name]) for name in OFFLINE_FORMATS if name in payload), None)
                     if key is not None:
                         found.setdefault(key, payload)
     return list(found.values())
@@ -243,11 +244,11 @@ def _rows(content: object) -> list[Mapping[str, Any]]:
 
 
 def _passage(payload: Mapping[str, Any]) -> _Passage | None:
-    name = next((name for name in _FORMAT_OF if name in payload), None)
+    name = next((name for name in OFFLINE_FORMATS if name in payload), None)
     text = payload.get("content")
     if name is None or not isinstance(text, str):
         return None
-    marker = wire_format(_FORMAT_OF[name]).write(str(payload[name]))
+    marker = wire_format(name).write(str(payload[name]))
     return _Passage(marker, Source(text, " ".join(_heading(payload))))
 
 

@@ -217,4 +217,7 @@ def _few(evidence_ids: list[str], limits: Limits) -> list[str]:
     if not 0 < len(evidence_ids) <= limits.agent_tool_ids:
         msg = f"Give from 1 to {limits.agent_tool_ids} ids in one call, not {len(evidence_ids)}."
         raise ModelRetry(msg)
+    if max(map(len, evidence_ids)) > limits.marker_code_points:
+        msg = f"An id has at most {limits.marker_code_points} characters."
+        raise ModelRetry(msg)
     return evidence_ids
