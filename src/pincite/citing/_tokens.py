@@ -76,7 +76,8 @@ _HOPEFUL = _OPEN | {
 
 @cache
 def span_close(width: int) -> re.Pattern[str]:
-    return re.compile(rf"(?<!`)`{{{width}}}(?!`)|{BLANK}")
+    # A line that opens a fence ends the paragraph, and so the span, as a blank line does.
+    return re.compile(rf"(?<!`)`{{{width}}}(?!`)|{BLANK}|\n(?= {{0,3}}(?:```|~~~))")
 
 
 @cache
