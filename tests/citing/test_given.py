@@ -22,8 +22,8 @@ from pincite.citing import (
     parse_citations,
     wire_format,
 )
-from pincite.core.given import items_of, maybe, of_kind
 from pincite.core.errors import InputError, PinciteError
+from pincite.core.given import items_of, maybe, of_kind
 from pincite.core.scope import Scope
 
 if TYPE_CHECKING:

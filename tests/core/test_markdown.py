@@ -65,3 +65,12 @@ def test_any_label_is_one_plain_paragraph(text: str) -> None:
     label = one_line(text, 200)
     if label:
         assert shown(escaped(label)).replace("\u200b", "") == label.replace("\u200b", "")
+
+
+def test_an_evidence_id_in_a_title_is_none_any_more() -> None:
+    """A hostile title cited another source when what was made of it was pasted into an answer."""
+    name = "ev1:c:f24b301d-f73a-5291-9d80-7ea3cbd5291c:c174f9d9eba7d79c:efae06f9-f4e7-5a7a-af99-d7f5d7c4d6ef"
+    shown = escaped(f"See [{name}] and EV1:S:1")
+    assert "ev1:" not in shown
+    assert "EV1:" not in shown
+    assert "ev1\ua789c:" in shown

@@ -113,7 +113,7 @@ def test_the_schema_states_every_limit() -> None:
         "type": "array",
         "minItems": 1,
         "maxItems": 3,
-        "items": {"type": "string", "minLength": 1, "maxLength": 10},
+        "items": {"type": "string", "maxLength": 10},
         "description": "Ids.",
     }
     assert schema["properties"]["limit"] == {

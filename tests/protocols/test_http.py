@@ -471,3 +471,17 @@ async def test_a_foreign_scheme_makes_the_cookie_secure() -> None:
         await app(scope, receive, send)
     cookies = [value for name, value in sent[0]["headers"] if name == b"set-cookie"]
     assert [value.endswith(b"; Secure") for value in cookies] == [True]
+
+
+@pytest.mark.parametrize("name", ["a.example:8443", "https://a.example/", "*", "", "a b", "a.example/"])
+def test_a_host_that_can_never_match_is_refused(name: str) -> None:
+    """It started without a word, and every request got 421."""
+    with pytest.raises(InputError):
+        app_of(allow_hosts=[name])
+
+
+@pytest.mark.parametrize("token", ["with space", " t", "caf\u00e9", "", "a\n"])
+def test_a_token_that_cannot_be_sent_is_refused(token: str) -> None:
+    """Every request would get 401."""
+    with pytest.raises(InputError):
+        app_of(token=token)

@@ -14,7 +14,8 @@ from pincite.core.errors import StoreError
 from pincite.core.limits import DEFAULT
 from pincite.core.memory import MemoryLedgerStore
 from pincite.library import Library, LibraryLedgers
-from pincite.protocols.mcp.tools import _Looking
+from pincite.protocols.mcp.sessions import Client
+from pincite.protocols.mcp.tools import CitationTools, _Looking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -648,3 +649,21 @@ async def test_a_ledger_store_that_fails_is_a_sentence() -> None:
             await client.call_tool("search_evidence", {"query": "approval"})
         )
         assert list(ids_in(await client.call_tool("search_evidence", {"query": "merger"}))) == []
+
+
+async def test_clients_that_never_come_back_push_nobody_out(desk: Desk) -> None:
+    """A thousand calls without a session pushed the sets of all others out."""
+    ledgers = MemoryLedgerStore(clients=2)
+    tools = CitationTools(desk.shelf, ledgers)
+    found = await tools.search_evidence(Client("searcher"), query="expenses", limit=1)
+    name = found.results[0].evidence_id
+    await tools.fetch_evidence(Client("mine"), evidence_ids=[name], max_chars=4_000, offset=0)
+    for number in range(5):
+        await tools.fetch_evidence(
+            Client(f"other-{number}", fresh=True), evidence_ids=[name], max_chars=4_000, offset=0
+        )
+    mine = await tools.check_citations(Client("mine"), evidence_ids=[name])
+    assert [check.verdict for check in mine.checks] == ["valid"]
+    # One that does come back has what it fetched in its first call.
+    other = await tools.check_citations(Client("other-4"), evidence_ids=[name])
+    assert [check.verdict for check in other.checks] == ["valid"]

@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pincite.citing import CitationRun
+from pincite.checking import FetchOutcome
+from pincite.citing import CitationRun, parse_citations
 from pincite.core.errors import InputError
 from pincite.core.ids import SpanEvidenceId
 from pincite.core.locators import Locator
 from pincite.core.protocols import EvidenceText
-from pincite.core.verdicts import SourceState
+from pincite.core.verdicts import FetchStatus, SourceState
 from pincite.showing import render_answer, render_citations, sources_list
 
 DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
@@ -670,3 +671,14 @@ def test_hostile_answers_are_rendered(unit: str) -> None:
     """A long answer of any opener is shown in one linear pass."""
     run = CitationRun("ref")
     assert render_answer(run.resolve(unit * (200_000 // len(unit)))).text
+
+
+def test_a_title_that_holds_an_evidence_id_cites_nothing() -> None:
+    """Neither the list of sources nor a ready citation holds an id that a document wrote."""
+    own = "ev1:c:f24b301d-f73a-5291-9d80-7ea3cbd5291c:c174f9d9eba7d79c:efae06f9-f4e7-5a7a-af99-d7f5d7c4d6ef"
+    other = own.replace("d4c6ef", "d4c6ee")
+    outcome = FetchOutcome(own, FetchStatus.OK, text=f"It says {other}.", title=f"[{other}]")
+    for numbering in ("source", "passage"):
+        text, _ = render_citations(f"So it is [{own}].", [own], [outcome], numbering=numbering)
+        assert parse_citations(text, ["evidence_id"]) == []
+    assert parse_citations(outcome.citation_markdown or "", ["evidence_id"]) == []

@@ -8,10 +8,17 @@ import re
 _INLINE = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>^=]|(?<=\w)\.(?=\w))")
 # What makes a list, a rule or a heading of a whole line at its beginning: anchored, one run of digits.
 _LINE = re.compile(r"^(\d+(?=[.)])|(?=-))")
+# The colon that makes an evidence id one, and what stands in its place where the id is a source's own: fixed width.
+_ID, _COLON = re.compile(r"(?i)(?<=ev1):(?=[cs]:)"), "\ua789"
 
 
 def escaped(text: str) -> str:
-    """Return one line of `text` so that Markdown and HTML show it as it is, also at the beginning of a line."""
+    """Return one line of `text` so that Markdown and HTML show it as it is, also at the beginning of a line.
+
+    An evidence id in it is none any more: a title may not cite another source.
+    """
+    if "1:" in text:
+        text = _ID.sub(_COLON, text)
     elements = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     safe = _INLINE.sub(r"\\\1", elements).replace("://", ":\u200b//")
     return _LINE.sub(r"\1\\", safe)

@@ -131,6 +131,18 @@ class MemoryLedgerStore:
             kept = self._kept.get(client)
         return None if kept is None else self._copy(kept[1])
 
+    async def take(self, client: str) -> Ledger | None:
+        """Return what is kept for `client`, or None, and keep it no longer.
+
+        Raises:
+            InputError: `client` is no name.
+        """
+        check_client(client)
+        with self._lock:
+            self._forget()
+            _, kept = self._kept.pop(client, (0.0, None))
+        return kept
+
     async def save(self, client: str, ledger: Ledger) -> None:
         """Add what a ledger holds to what is kept for `client`.
 

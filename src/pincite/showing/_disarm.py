@@ -47,10 +47,12 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 # Code points in front of a number in which such letters are looked for.
 _BEFORE = 200
 # Where Markdown may see code that the scan does not: a line end of old, backticks in an address, a fence inside a
-# list or a quotation, or one behind a tab. Runs are possessive, and no two branches begin alike: linear.
+# list or a quotation, or one behind a tab, and backticks behind those that would open a fence: these end no code span
+# of the lines above. Runs are possessive, and no two branches begin alike: linear.
 _DOUBTFUL = re.compile(
     r"(?m)\r(?!\n)|(?<![^\s`])(?=[^\s`]*?://)[^\s`]*+`"
     r"|^(?=[ \t]*+(?:[>*+\-\d.)][>*+\-\d.) \t]*+)?+(?:`{3}|~{3}))(?! {0,3}[`~])"
+    r"|(?<!\n)\n(?= {0,3}`{3,}+[^`\n]++`)"
 )
 # A line end that the scan does not know: one character, linear.
 _OLD_LINE_END = re.compile(r"\r(?!\n)")

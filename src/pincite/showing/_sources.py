@@ -159,7 +159,8 @@ def _passages(source: RenderedSource) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """Return one line of `text` so that Markdown, HTML and what looks for addresses show it as it is."""
-    if _SPECIAL.search(text) is None and _DOT.search(text) is None and text[:1] not in _AT_START:
+    plain = _SPECIAL.search(text) is None and _DOT.search(text) is None and text[:1] not in _AT_START
+    if plain and "1:" not in text:
         return text
     return _CALLS.sub("\\1\u200b", markdown.escaped(text))
 

@@ -101,7 +101,7 @@ class Ids:
 
     def schema(self) -> dict[str, Any]:
         """Return its JSON Schema."""
-        items = {"type": "string", "minLength": 1, "maxLength": self.each}
+        items = {"type": "string", "maxLength": self.each}
         return {"type": "array", "minItems": 1, "maxItems": self.most, "items": items}
 
     def read(self, name: str, value: object) -> list[str]:

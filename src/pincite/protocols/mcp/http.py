@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,6 +42,12 @@ SESSION_COOKIE: Final = "pincite_session"
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 """The names of this machine."""
 
+# A name of a host, or an IPv6 address with or without its brackets: one class each, linear.
+_HOST: Final = re.compile(
+    r"[A-Za-z0-9_](?:[A-Za-z0-9._\-]*[A-Za-z0-9_])?|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]?"
+)
+# What a header can hold and a client sends as it is: printable ASCII without a space.
+_TOKEN: Final = re.compile(r"[!-~]+")
 _EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - what an operator may ask for, and is asked more about then
 _VERSION_HEADER: Final = "mcp-protocol-version"
 # Bytes that one code point takes in JSON at most (two escaped halves), and what a request holds besides.
@@ -71,8 +78,11 @@ def http_app(
 
     Raises:
         InputError: `host` is not of this machine and there is no token; or it is every address, and no name is
-            allowed.
+            allowed; or a name is none, or the token cannot be sent.
     """
+    if token is not None and _TOKEN.fullmatch(token) is None:
+        msg = "PINCITE_MCP_TOKEN is printable ASCII without spaces, since it is sent in a header."
+        raise InputError(msg, field="token")
     allowed = [host, *allow_hosts] if host not in _EVERYWHERE else list(allow_hosts)
     if host in LOOPBACK:
         allowed += LOOPBACK
@@ -84,6 +94,10 @@ def http_app(
     if not allowed:
         msg = "Give the names under which clients reach this address: `--allow-host NAME`, one each."
         raise InputError(msg, field="allow_host")
+    for name in allowed:
+        if _HOST.fullmatch(name) is None:
+            msg = f"`--allow-host` takes a name or an address alone, no scheme, port or path: {name[:60]!r} is none."
+            raise InputError(msg, field="allow_host")
     names = [f"[{name}]" if ":" in name and not name.startswith("[") else name for name in allowed]
     app = server.streamable_http_app(
         streamable_http_path=PATH,

@@ -20,6 +20,7 @@ from pincite.core.errors import MalformedIdError, NotFoundError
 from pincite.core.ids import SpanEvidenceId, is_evidence_id, parse_evidence_id, why_malformed
 from pincite.core.ledger import Fetched, Ledger
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.memory import MemoryLedgerStore
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 from pincite.core.verdicts import QuoteVerdict, TraceVerdict
@@ -71,11 +72,14 @@ NO_SESSION: Final = (
 class CitationTools:
     """The tools over a shelf. `ledgers` keeps what each client has fetched; many servers may share it."""
 
-    __slots__ = ("_ledgers", "_limits", "_room", "_run", "_shelf", "specs")
+    __slots__ = ("_first_calls", "_ledgers", "_limits", "_room", "_run", "_shelf", "specs")
 
     def __init__(self, shelf: Shelf, ledgers: LedgerStore, *, limits: Limits = DEFAULT) -> None:
         self._shelf = shelf
         self._ledgers = ledgers
+        # What a client fetched whose session has only begun with this call. Most of these never come back, and they
+        # must not push out the sets of clients that did; so they wait here, and go to the others on their return.
+        self._first_calls = MemoryLedgerStore(limits=limits)
         self._limits = limits
         self._room = anyio.CapacityLimiter(limits.mcp_calls)
         self._run: dict[str, Callable[..., Awaitable[Reply]]] = {
@@ -122,7 +126,7 @@ class CitationTools:
             room -= len(hit.content)
             shown.append(FoundPassage(**run.present(hit)))
         if shown:
-            await self._ledgers.save(client.key, run.ledger)
+            await self._save(client, run.ledger)
         notes = list(result.warnings)
         if left:
             notes.append(_left_out(left))
@@ -245,7 +249,12 @@ class CitationTools:
         return await _in_thread(self._shelf.scope)
 
     async def _ledger(self, client: Client) -> Ledger:
-        kept = None if client.fresh else await self._ledgers.load(client.key)
+        if client.fresh:
+            return Ledger(limits=self._limits)
+        first = await self._first_calls.take(client.key)
+        if first is not None:
+            await self._ledgers.save(client.key, first)
+        kept = await self._ledgers.load(client.key)
         return Ledger(limits=self._limits) if kept is None else kept
 
     async def _keep(self, client: Client, outcomes: Iterable[FetchOutcome]) -> None:
@@ -264,7 +273,10 @@ class CitationTools:
                 state=one.state,
             )
         if received:
-            await self._ledgers.save(client.key, news)
+            await self._save(client, news)
+
+    async def _save(self, client: Client, news: Ledger) -> None:
+        await (self._first_calls if client.fresh else self._ledgers).save(client.key, news)
 
     async def _parse(self, answer: str) -> list[Occurrence]:
         return await _in_thread(partial(parse_citations, answer, ["evidence_id"], limits=self._limits))
