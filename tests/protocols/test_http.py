@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,12 +16,14 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_desk import SECRET, MemoryShelf, complaint, data, free_port, ids_in, served, verdicts
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
+from starlette.responses import Response
 
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT
 from pincite.core.memory import MemoryLedgerStore
 from pincite.library import Library, LibraryLedgers
 from pincite.protocols.mcp import CitationTools, LibraryShelf, Sessions, http_app, mcp_server
+from pincite.protocols.mcp.http import Gate
 from pincite.search import open_search
 
 if TYPE_CHECKING:
@@ -485,3 +489,39 @@ def test_a_token_that_cannot_be_sent_is_refused(token: str) -> None:
     """Every request would get 401."""
     with pytest.raises(InputError):
         app_of(token=token)
+
+
+async def test_idle_connections_hold_nobody_up() -> None:
+    """140 connections that sent half a request shut the server for everyone."""
+    port = free_port()
+    async with served(app_of(), port) as url:
+        waiting = [socket.create_connection(("127.0.0.1", port)) for _ in range(140)]
+        try:
+            for one in waiting:
+                one.sendall(b"POST /mcp HTTP/1.1\r\nHost: ")
+            async with connected(url) as client:
+                assert (await client.list_tools()).tools
+        finally:
+            for one in waiting:
+                one.close()
+
+
+async def test_more_requests_than_are_let_in_are_told_to_come_again() -> None:
+    """Requests at work are bounded; who comes beyond that is told so."""
+    inside, leave = asyncio.Event(), asyncio.Event()
+
+    async def busy(scope: Any, receive: Any, send: Any) -> None:
+        inside.set()
+        await leave.wait()
+        await Response("done")(scope, receive, send)
+
+    gate = Gate(busy, Sessions(SECRET), session="one", most=1)
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(app=gate), base_url="http://127.0.0.1"
+    ) as client:
+        first = asyncio.create_task(client.post("/mcp"))
+        await inside.wait()
+        assert (await client.post("/mcp")).status_code == 503
+        leave.set()
+        assert (await first).status_code == 200
+        assert (await client.post("/mcp")).status_code == 200

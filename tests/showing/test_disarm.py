@@ -90,6 +90,7 @@ def test_nothing_of_the_models_acts(text: str) -> None:
         f"{EVIL}/\\` x ` ![i]({EVIL}) `",
         f"~~~\n\r~~~\n![i]({EVIL})",
         f"text <!-- ![i]({EVIL})",
+        f"```|\n|-|\n![i]({EVIL})",
         f"a ` b\n```c`![i]({EVIL})`",
         f"a ```\n```![i]({EVIL})```",
     ],

@@ -204,7 +204,8 @@ def _is_sure(text: str, start: int, end: int) -> bool:
     fence = _FENCE.match(piece) if at_line_start else None
     if fence is None:
         return piece.startswith("`") and _BREAKING.search(piece) is None
-    if _OLD_LINE_END.search(piece) is not None:
+    # Some take a first line with a bar for the head of a table.
+    if _OLD_LINE_END.search(piece) is not None or "|" in piece.partition("\n")[0]:
         return False
     indent = fence["indent"]
     # In a list item, a line that stands further out ends the item and the fence with it.

@@ -55,35 +55,44 @@ def closing(text: str) -> str:
 
 def _after(state: _State, line: re.Match[str]) -> set[_State]:
     """Return what may be open behind a line."""
-    indent, markers, fence, rest = line["indent"], line["markers"], line["fence"], line["rest"]
+    markers, fence, rest = line["markers"], line["fence"], line["rest"]
     if not (markers or fence or rest.strip()):
         return {state}
-    columns = len(indent.expandtabs(_DEEP))
-    # A fence of backticks has none in its opening line; a closing line has nothing behind the fence.
-    opens = fence is not None and not (fence[0] == "`" and "`" in rest)
+    columns = len(line["indent"].expandtabs(_DEEP))
+    # A closing line has nothing behind the fence.
     closes = fence is not None and not markers and not rest.strip(" \t") and fence[0] == state.char
     closes = closes and len(fence or "") >= state.width
     if state.width and not state.inside:
         return {_CLOSED} if closes and columns < _DEEP else {state}
-    found: set[_State] = set()
-    if state.inside:
-        if columns >= state.inside:
-            if not closes:
-                return {state}
-            # Further in than the fence that opened, it may be too far in to close it.
-            return {_CLOSED} if columns == state.inside else {_CLOSED, state}
+    if state.inside and columns >= state.inside:
+        if not closes:
+            return {state}
+        # Further in than the fence that opened, it may be too far in to close it.
+        return {_CLOSED} if columns == state.inside else {_CLOSED, state}
+    found = _opened(line, columns)
+    if state.inside and columns:
         # Further out than the fence: the item may have ended, or not.
-        if columns:
-            found.add(_CLOSED if closes else state)
-    if not opens or fence is None:
-        return found | {_CLOSED}
+        found.add(_CLOSED if closes else state)
+    return found
+
+
+def _opened(line: re.Match[str], columns: int) -> set[_State]:
+    """Return what may be open behind a line where nothing was."""
+    markers, fence, rest = line["markers"], line["fence"], line["rest"]
+    # A fence of backticks has none in its opening line.
+    if fence is None or (fence[0] == "`" and "`" in rest):
+        return {_CLOSED}
+    alone = _State(fence[0], len(fence))
     if markers:
         # Inside an item, or deep inside one: it ends with the item.
-        return found | {_State(fence[0], len(fence), columns + len(markers.expandtabs(_DEEP)))}
-    if not columns:
-        return found | {_State(fence[0], len(fence))}
-    held = _State(fence[0], len(fence), columns)
-    return found | ({held, _CLOSED} if columns >= _DEEP else {held, _State(fence[0], len(fence))})
+        return {alone._replace(inside=columns + len(markers.expandtabs(_DEEP)))}
+    # Some take a line with a bar for the head of a table, where it opens nothing.
+    found = {_CLOSED} if "|" in rest or columns >= _DEEP else set[_State]()
+    if columns:
+        found.add(alone._replace(inside=columns))
+    if columns < _DEEP:
+        found.add(alone)
+    return found
 
 
 def _any_way(text: str) -> str:

@@ -117,12 +117,10 @@ def http_app(
         ),
         host=host,
     )
-    return Gate(app, sessions, session=session, token=token)
+    return Gate(app, sessions, session=session, token=token, most=_WAITING * limits.mcp_calls)
 
 
-def serve_http(
-    app: ASGIApp, host: str, port: int, *, on_ready: Callable[[], None] = _nothing, limits: Limits = DEFAULT
-) -> None:
+def serve_http(app: ASGIApp, host: str, port: int, *, on_ready: Callable[[], None] = _nothing) -> None:
     """Serve `app` on `host` and `port` until the process is told to stop; `on_ready` is called when it listens."""
     config = uvicorn.Config(
         app,
@@ -131,7 +129,6 @@ def serve_http(
         log_config=None,
         access_log=False,
         server_header=False,
-        limit_concurrency=_WAITING * limits.mcp_calls,
         # A client that holds a connection open does not hold up the end.
         timeout_graceful_shutdown=5,
     )
@@ -153,14 +150,25 @@ class _Uvicorn(uvicorn.Server):
 
 
 class Gate:
-    """Lets a request through to the SDK with its client, and hands a session to who has none."""
+    """Lets a request through to the SDK with its client, and hands a session to who has none.
 
-    __slots__ = ("_app", "_session", "_sessions", "_token")
+    At most `most` requests are let through at a time. Connections that send nothing count for nothing.
+    """
+
+    __slots__ = ("_app", "_inside", "_most", "_session", "_sessions", "_token")
 
     def __init__(
-        self, app: ASGIApp, sessions: Sessions, *, session: str | None = None, token: str | None = None
+        self,
+        app: ASGIApp,
+        sessions: Sessions,
+        *,
+        session: str | None = None,
+        token: str | None = None,
+        most: int,
     ) -> None:
         self._app = app
+        self._most = most
+        self._inside = 0
         self._sessions = sessions
         self._session = None if session is None else Client(sessions.named("name", session))
         self._token = None if token is None else token.encode("utf-8", "surrogateescape")
@@ -176,6 +184,16 @@ class Gate:
                 scope, receive, send
             )
             return
+        if self._inside >= self._most:
+            await _refusal(503, "The server is busy; try again.", {"Retry-After": "1"})(scope, receive, send)
+            return
+        self._inside += 1
+        try:
+            await self._admitted(headers, scope, receive, send)
+        finally:
+            self._inside -= 1
+
+    async def _admitted(self, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST":
             # There is nothing to listen for, and a session ends by itself.
             await _refusal(405, "Only POST is answered here.", {"Allow": "POST"})(scope, receive, send)
