@@ -150,6 +150,9 @@ def test_it_says_when_the_documents_do_not_answer(pincite: Pincite) -> None:
         ("ref", r"\[[0-9a-f]{8}\]"),
         ("short_id", r"\[\[[0-9a-f]{8}\]\]"),
         ("evidence_id", r"\[ev1:c:[0-9a-f:-]+\]"),
+        ("inline_url", r"\[\[[12]\]\]\(/citations/[0-9a-f-]{36} \"Expenses over [^\"]+\"\)"),
+        ("sup_numeric", r"<sup>1</sup>"),
+        ("deferred", r"(?:manager|lead)\.(?= |$)"),
     ],
 )
 @pytest.mark.usefixtures("examples")
@@ -158,6 +161,24 @@ def test_wire_formats(pincite: Pincite, wire_format: str, marker: str) -> None:
     done = pincite("ask", QUESTION, "--new", "--wire-format", wire_format, "--no-image", "--json")
     assert len(re.findall(marker, done.data["text"])) == 2
     assert [one["verdict"] for one in done.data["citations"]] == ["valid", "valid"]
+    assert done.data["answer"] == f"{FIRST} [1] {SECOND} [1]"
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_sentence_that_is_cited_without_a_marker_is_told(pincite: Pincite) -> None:
+    """The table of verdicts left out the sentence that the citation stands for."""
+    done = pincite("ask", QUESTION, "--new", "--wire-format", "deferred", "--no-image")
+    assert done.out.count("Expenses over 100 EUR") == 2  # in the answer and in the table
+
+
+@pytest.mark.parametrize("command", ["ask", "search"])
+@pytest.mark.usefixtures("examples")
+def test_half_a_character_in_a_question(pincite: Pincite, command: str) -> None:
+    """Bytes that are no text come in as lone surrogates: it was an error of an embedder's internals."""
+    done = pincite(command, QUESTION.replace("amount", "amount \udcff \ud83d"), "--json")
+    assert done.code == 0
+    assert "Expenses over 100 EUR" in done.out
+    assert "\\ud" not in done.out.casefold()  # no escape of half a character, which JSON readers refuse
 
 
 @pytest.mark.usefixtures("examples")

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pydantic_ai import ToolReturn
 
 from pincite.agents._keys import hit_under
+from pincite.citing._fields import first_of, reader_of
+from pincite.citing.formats import KEY_FIELDS
 from pincite.citing.present import hit_of, payload_of
+from pincite.citing.registered import CONTENT_FIELDS
 from pincite.core.errors import InputError, KeyClashError
 from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, foreign_id, is_evidence_id, is_uuid, version_of_normal
@@ -76,19 +79,51 @@ class Results:
 
     def _payload(self, value: object) -> object | None:
         """Return what the model sees of a passage, None when `value` is none."""
-        if issubclass(type(value), Mapping) and self._is_payload(cast("Mapping[object, object]", value)):
-            return value
+        if issubclass(type(value), Mapping):
+            known = self._presented(cast("Mapping[object, object]", value))
+            if known is not None:
+                return known
         try:
             item = _well_named(value, self._run) if isinstance(value, Hit) else value
+            return self._present(item)
+        except InputError:
+            return self._keyed(value)
+        except Exception:  # noqa: BLE001 - whatever an object of somebody else's does when it is read
+            return None
+
+    def _present(self, item: object) -> object:
+        try:
             return self._run.present(item, max_chars=self._max_chars)
         except KeyClashError:
             # Its system gives one id to several passages: its words tell it from the others.
-            hit = hit_of(value, self._run.refs)
+            hit = hit_of(item, self._run.refs)
             return self._run.present(_renamed(hit, self._run), max_chars=self._max_chars)
-        except InputError:
+
+    def _keyed(self, value: object) -> object | None:
+        """Return what the model sees of words that nothing names but a key as ours are; None of any other value.
+
+        They were not presented under that key, so they get one of their own, made of the words.
+        """
+        try:
+            read = reader_of(value)
+            text = first_of(read, CONTENT_FIELDS)
+            names = {self._run.format.key_field or "", *KEY_FIELDS}
+            if not isinstance(text, str) or not any(self._may_cite(name, read(name)) for name in names):
+                return None
+            return self._present({"content": text, "title": read("title"), "id": foreign_id(text)})
+        except Exception:  # noqa: BLE001 - as above
             return None
-        except Exception:  # noqa: BLE001 - whatever an object of somebody else's does when it is read
-            return None
+
+    def _may_cite(self, field: str, key: object) -> bool:
+        """Say whether a model could cite by what stands in a field that is named as a key of ours is."""
+        if not isinstance(key, str | int) or key == "":
+            return False
+        # Many things have a number, and are no passages for that.
+        return (
+            field != "number"
+            or field == self._run.format.key_field
+            or hit_under(self._run, str(key)) is not None
+        )
 
     def _text(self, text: str) -> object:
         """Return what the model sees of a text: where it is JSON with passages in it, these are presented."""
@@ -102,18 +137,23 @@ class Results:
         shown = self._shown(value, 1)
         return shown if self.presented > before else text
 
-    def _is_payload(self, fields: Mapping[object, object]) -> bool:
-        """Say whether a tool has presented a passage of this run itself: these words and no others under this key."""
+    def _presented(self, fields: Mapping[object, object]) -> object | None:
+        """Return what a tool has presented in this run itself: these words and no others under this key; else None.
+
+        What the tool has put beside it is left out, as it is of any passage.
+        """
         field, content = self._run.format.key_field, fields.get("content")
         key = fields.get(field)
         if field is None or not isinstance(key, str | int) or not isinstance(content, str) or not content:
-            return False
+            return None
         hit = hit_under(self._run, str(key))
         if hit is None:
-            return False
+            return None
         known = hit.known
         shown = payload_of(field, key, known.title, known.locator, known.text[: len(content)])
-        return dict(fields) == shown
+        if any(fields.get(name) != told for name, told in shown.items()):
+            return None
+        return fields if len(fields) == len(shown) else shown
 
     def _fields(self, fields: Mapping[object, object], depth: int) -> object:
         shown = {name: self._shown(value, depth + 1) for name, value in fields.items()}

@@ -15,7 +15,7 @@ from pydantic_ai.usage import UsageLimits
 from pincite.agents._errors import reason_of
 from pincite.agents.answer import CheckedAnswer
 from pincite.agents.capability import Citing
-from pincite.agents.offline_model import MODEL_NAME, NO_ANSWER, OFFLINE_FORMATS, OfflineModel
+from pincite.agents.offline_model import MODEL_NAME, NO_ANSWER, OfflineModel
 from pincite.agents.tools import SearchLog, search_tool
 from pincite.core.errors import InputError, ModelError
 from pincite.core.limits import DEFAULT, Limits
@@ -72,8 +72,7 @@ async def ask(
     budget or the model ends the run, the status says so and there is no answer.
 
     Raises:
-        InputError: the question is empty or too long; or there is no model, and the offline one does not write in the
-            run's wire format.
+        InputError: the question is empty or too long.
         ModelError: the model cannot be used.
     """
     question = normalise(question)  # half of a cut emoji is no character that a model could read
@@ -85,12 +84,11 @@ async def ask(
         raise InputError(msg, field="question")
     from pincite.library import LibraryEvidence  # only what has a library can be asked
 
-    if model is None and run.format.name not in OFFLINE_FORMATS:
-        msg = (
-            f"Without a model, answers are written as {', '.join(OFFLINE_FORMATS)}, not as {run.format.name}."
-        )
-        raise InputError(msg, field="wire_format")
-    answering = model_of(model) if model is not None else OfflineModel(embedder=search.embedder)
+    answering = (
+        model_of(model)
+        if model is not None
+        else OfflineModel(embedder=search.embedder, wire_format=run.format)
+    )
     log = SearchLog()
     citing = _Answering(
         run=run, store=LibraryEvidence(search.library), tool_calls=limits.agent_tool_calls, limits=limits

@@ -199,13 +199,10 @@ class Citing(AbstractCapability[Any]):
             return result
         try:
             text = self._text(result.data.output)
-        except Exception as error:
-            text = None
+        except InputError:
             if turn.first is None:
-                msg = f"`text_of` failed on the output: {type(error).__name__}."
-                raise (
-                    error if isinstance(error, InputError) else InputError(msg, field="text_of")
-                ) from error
+                raise
+            text = None
         if text is None:
             kept = turn.failed("What the model wrote when it was asked again holds no text.")
             if kept is None:
@@ -251,10 +248,18 @@ class Citing(AbstractCapability[Any]):
         return result
 
     def _text(self, output: object) -> str | None:
-        """Return the text in which the output cites, None where it holds none."""
+        """Return the text in which the output cites, None where it holds none.
+
+        Raises:
+            InputError: `text_of` failed, or returned something else.
+        """
         if self.text_of is None:
             return output if isinstance(output, str) else None
-        text = self.text_of(output)
+        try:
+            text = self.text_of(output)
+        except Exception as error:
+            msg = f"`text_of` failed on the output: {type(error).__name__}."
+            raise InputError(msg, field="text_of") from error
         if text is not None and not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a caller's function
             msg = f"`text_of` returns a string or None, not {type(text).__name__}."
             raise InputError(msg, field="text_of")

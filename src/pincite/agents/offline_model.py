@@ -28,9 +28,10 @@ from pydantic_ai.usage import RequestUsage
 
 from pincite.agents._extract import extract
 from pincite.agents._units import STOPS, Source
-from pincite.citing import wire_format
+from pincite.citing.formats import DEFERRED, EVIDENCE_ID, INLINE_URL, REF, SHORT_ID, SUP_NUMERIC
+from pincite.citing.formats.base import SHOWN_FIELDS
 from pincite.core.errors import MissingExtraError, ModelFileError
-from pincite.core.text import one_line
+from pincite.core.text import normalise, one_line
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pydantic_ai.tools import ToolDefinition
 
     from pincite.agents._extract import Similarity
+    from pincite.citing.formats import WireFormat
     from pincite.core.protocols import Embedder
 
 MODEL_NAME: Final = "pincite:extractive"
@@ -53,9 +55,12 @@ EXTRACTIVE_NOTICE: Final = "extractive answer: sentences quoted from your docume
 NO_ANSWER: Final = "The documents do not answer this question."
 """What it writes when no sentence is near enough to the question."""
 
-OFFLINE_FORMATS: Final = ("ref", "short_id", "evidence_id")
-"""The wire formats that it writes in; the key field of each has the same name."""
-
+# The wire formats that are told from a payload by its key, in the order in which they are tried.
+_KEYED: Final = tuple(
+    (str(one.key_field), one) for one in (REF, SHORT_ID, EVIDENCE_ID, INLINE_URL, SUP_NUMERIC)
+)
+# All that a payload holds that is shown without a key.
+_KEYLESS: Final = set[str](SHOWN_FIELDS)
 # Code points of a sentence as it is quoted; longer ones are cut.
 _LONGEST_QUOTE: Final = 600
 # What a line may begin with in Markdown (list, quotation, heading, row): linear, one class and one bounded number.
@@ -64,22 +69,31 @@ _LINE_MARK: Final = re.compile(r"(?:[\s>#|*+•‣▪◦~=-]+|\d{1,3}[.)]\s)+")
 _EMPHASIS: Final = re.compile(r"\*{1,3}|_{2,3}")
 # The bar between two cells of a row: linear.
 _CELL: Final = re.compile(r"\s*\|\s*")
+# Words without anything that means something in Markdown, as an extract has them: linear, one class and its blanks.
+_EXTRACT: Final = re.compile(r"[\w'’.,;:%€$£-]+(?: [\w'’.,;:%€$£-]+)*")
+# Words that an extract has.
+_FEWEST_WORDS, _MOST_WORDS = 3, 12
 # Whatever could be read as a marker, as code or as a tag becomes something that cannot.
 _DISARMED: Final = str.maketrans({"[": "(", "]": ")", "【": "(", "】": ")", "`": "'", "<": "‹", ">": "›"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    marker: str
+    wire_format: WireFormat
+    key: str | int
     source: Source
 
 
 class OfflineModel(Model):
-    """Answers by quoting. With an `embedder`, meaning counts beside words; without one, words alone."""
+    """Answers by quoting. With an `embedder`, meaning counts beside words; without one, words alone.
 
-    def __init__(self, *, embedder: Embedder | None = None) -> None:
+    It cites in `wire_format`; without one, in that of the key which each passage carries.
+    """
+
+    def __init__(self, *, embedder: Embedder | None = None, wire_format: WireFormat | None = None) -> None:
         super().__init__()
         self._embedder = embedder
+        self._format = wire_format
 
     @property
     def model_name(self) -> str:
@@ -122,27 +136,33 @@ class OfflineModel(Model):
         called = any(isinstance(part, ToolCallPart) for message in turn for part in message.parts)
         if tool is not None and not called:
             return ToolCallPart(tool.name, {_question_field(tool): _question(turn)})
-        return TextPart(self.answer(_question(turn), _payloads(turn)))
+        return TextPart(self.answer(_question(turn), _payloads(turn, self._format)))
 
     def answer(self, question: str, payloads: Sequence[Mapping[str, Any]]) -> str:
         """Return the sentences of `payloads` (as `CitationRun.present` makes them) that answer, with markers.
 
         `NO_ANSWER` when none does.
         """
-        passages = [passage for payload in payloads if (passage := _passage(payload)) is not None]
+        question = normalise(question)  # no embedder reads half of a character
+        found = (_passage(payload, self._format) for payload in payloads)
+        passages = [passage for passage in found if passage is not None]
         quotes = extract(
             question,
             [passage.source for passage in passages],
             similarity=self._similarity_to(question),
         )
         written = [
-            (as_written(passages[q.source].source.text, q.start, q.end), passages[q.source].marker)
-            for q in quotes
+            (passages[quote.source], quote, text)
+            for quote in quotes
+            if (text := as_written(passages[quote.source].source.text, quote.start, quote.end))
         ]
-        lines = [f"{text} {marker}" for text, marker in written if text]
+        lines = [
+            f"{text} {_marker(passage, number, passage.source.text[quote.start : quote.end])}".rstrip()
+            for number, (passage, quote, text) in enumerate(written, 1)
+        ]
         if not lines:
             return NO_ANSWER
-        if len(lines) == 1 or all(text.endswith(STOPS) for text, _ in written):
+        if len(lines) == 1 or all(text.endswith(STOPS) for _, _, text in written):
             return " ".join(lines)
         return "\n".join(f"- {line}" for line in lines)
 
@@ -214,16 +234,22 @@ def _question_field(tool: ToolDefinition) -> str:
     return next((name for name in ("question", "query") if name in texts), texts[0] if texts else "question")
 
 
-def _payloads(turn: Sequence[ModelMessage]) -> list[Mapping[str, Any]]:
-    """Return every payload that the tools of this turn returned, each key once, in order."""
-    found: dict[str, Mapping[str, Any]] = {}
+def _payloads(turn: Sequence[ModelMessage], given: WireFormat | None) -> list[Mapping[str, Any]]:
+    """Return every payload that the tools of this turn returned, each passage once, in order."""
+    found: dict[tuple[object, ...], Mapping[str, Any]] = {}
     for message in turn:
         for part in message.parts:
             if isinstance(part, ToolReturnPart) and part.outcome == "success":
                 for payload in _rows(part.content):
-                    key = next((str(payload[name]) for name in OFFLINE_FORMATS if name in payload), None)
-                    if key is not None:
-                        found.setdefault(key, payload)
+                    passage = _passage(payload, given)
+                    if passage is not None:
+                        # What has no key is told from others by what it says.
+                        name = (
+                            (str(passage.key),)
+                            if passage.key
+                            else (passage.source.heading, passage.source.text)
+                        )
+                        found.setdefault(name, payload)
     return list(found.values())
 
 
@@ -243,13 +269,36 @@ def _rows(content: object) -> list[Mapping[str, Any]]:
     return [cast("Mapping[str, Any]", row) for row in rows if isinstance(row, dict)]
 
 
-def _passage(payload: Mapping[str, Any]) -> _Passage | None:
-    name = next((name for name in OFFLINE_FORMATS if name in payload), None)
+def _passage(payload: Mapping[str, Any], given: WireFormat | None) -> _Passage | None:
+    """Return a payload as a passage in the format that is given, or in that of its key; None where it has no key."""
     text = payload.get("content")
-    if name is None or not isinstance(text, str):
+    format_ = given if given is not None else _format_of(payload)
+    if format_ is None or not isinstance(text, str):
         return None
-    marker = wire_format(name).write(str(payload[name]))
-    return _Passage(marker, Source(text, " ".join(_heading(payload))))
+    key: object = "" if format_.key_field is None else payload.get(format_.key_field)
+    if not isinstance(key, str | int) or (key == "") is not (format_.key_field is None):
+        return None
+    return _Passage(format_, key, Source(normalise(text), " ".join(_heading(payload))))
+
+
+def _format_of(payload: Mapping[str, Any]) -> WireFormat | None:
+    if set(payload) == _KEYLESS:
+        return DEFERRED  # presented without a key, so nothing is written
+    return next((one for field_, one in _KEYED if field_ in payload), None)
+
+
+def _marker(passage: _Passage, number: int, sentence: str) -> str:
+    """Return the marker of a passage: the `number`-th of the answer, behind a `sentence` of it."""
+    return passage.wire_format.write(passage.key, number, _extract(sentence))
+
+
+def _extract(sentence: str) -> str | None:
+    """Return the first few words of a sentence that nothing stands between, None where there are no such."""
+    for run in _EXTRACT.finditer(sentence):
+        words = run.group().split(" ")
+        if len(words) >= _FEWEST_WORDS:
+            return " ".join(words[:_MOST_WORDS])
+    return None
 
 
 def _heading(payload: Mapping[str, Any]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from pincite.checking import FetchStatus, fetch_evidence
 from pincite.citing.present import neutralised
 from pincite.core.errors import InputError, PinciteError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,8 @@ OURS: Final = {"pincite": True}
 
 # Wrong arguments that a model may give one tool in a row before the run ends.
 _RETRIES: Final = 5
+# Code points of an id that are said back to the model.
+_LONGEST_ECHO: Final = 200
 _Positive = Annotated[int, Field(ge=1)]
 _NotNegative = Annotated[int, Field(ge=0)]
 
@@ -147,7 +150,7 @@ def fetch_tool(
 
 def _shown(run: CitationRun, asked: str, outcome: FetchOutcome, limits: Limits) -> dict[str, Any]:
     """Return what the model sees of an outcome: the passage where it is whole, else what was got and why."""
-    told: dict[str, Any] = {"asked": asked, "status": outcome.status.value}
+    told: dict[str, Any] = {"asked": _echo(asked), "status": outcome.status.value}
     if outcome.status is FetchStatus.OK:
         try:
             return told | present_fetched(run, outcome, limits)
@@ -194,7 +197,11 @@ def check_tool(
             raise ModelRetry(error.message) from error
         told: list[dict[str, str]] = []
         for check in checks:
-            entry = {"evidence_id": check.cited_id, "verdict": check.verdict.value, "reason": check.reason}
+            entry = {
+                "evidence_id": _echo(check.cited_id),
+                "verdict": check.verdict.value,
+                "reason": check.reason,
+            }
             if check.suggestion is not None:
                 entry["suggestion"] = check.suggestion
             if check.source_state is not None:
@@ -210,6 +217,11 @@ def check_tool(
         docstring_format="google",
         metadata=OURS,
     )
+
+
+def _echo(name: str) -> str:
+    """Return an id that a model gave, as it is said back: an evidence id or a ref is never as long as to be cut."""
+    return one_line(name, _LONGEST_ECHO)
 
 
 def _few(evidence_ids: list[str], limits: Limits) -> list[str]:

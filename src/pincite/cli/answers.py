@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pincite.cli.output import CUT
-from pincite.core.citation import DocumentCitationSource, WebCitationSource
+from pincite.core.citation import DocumentCitationSource, MarkerCitationAnchor, WebCitationSource
 from pincite.core.errors import MalformedIdError, NotFoundError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.sentences import sentence_at, split_sentences
@@ -181,7 +181,8 @@ def _without(text: str, span: tuple[int, int], anchors: list[CitationAnchor]) ->
     pieces: list[str] = []
     at, end = span
     for anchor in anchors:
-        if at <= anchor.start and anchor.end <= end:
+        # An anchor that is the sentence itself is no marker in it.
+        if isinstance(anchor, MarkerCitationAnchor) and at <= anchor.start and anchor.end <= end:
             pieces.append(text[at : anchor.start])
             at = anchor.end
     return "".join([*pieces, text[at:end]]).removesuffix("…")

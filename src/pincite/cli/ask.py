@@ -12,6 +12,7 @@ from pincite.cli.options import AsJson, InCollection, InConversation
 from pincite.cli.output import ExitCode, Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import RenderError
+from pincite.core.text import normalise
 
 if TYPE_CHECKING:
     from pincite.agents import Asked, Repair
@@ -35,7 +36,7 @@ def ask(
         typer.Option(
             "--wire-format",
             metavar="NAME",
-            help="How the model writes citations: ref, short_id, evidence_id.",
+            help="How the model writes citations: ref, short_id, evidence_id, inline_url, sup_numeric, deferred.",
         ),
     ] = None,
     image: Annotated[
@@ -50,7 +51,8 @@ def ask(
 ) -> None:
     """Answer a question from your documents, with every citation checked."""
     output = Output(as_json=as_json)
-    question = sys.stdin.read().strip() if question == "-" else question
+    # What a terminal sent that is no text comes in as halves of characters, which JSON and models do not read.
+    question = normalise(sys.stdin.read().strip() if question == "-" else question)
     with Workspace(collection) as work:
         asked, run = _answered(work, question, model, conversation, wire_format=wire_format, new=new)
         work.keep(conversation, run.conversation)
