@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pincite.checking import FetchOutcome, FetchStatus, check_citations_sync, fetch_evidence
+from pincite.citing import parse_citations
 from pincite.core.errors import InputError, LimitError, ScopeError
 from pincite.core.ids import ChunkEvidenceId, SpanEvidenceId, foreign_id
 from pincite.core.ledger import Ledger
@@ -425,3 +426,34 @@ def test_a_citation_leads_nowhere_else(title: str, section: str) -> None:
     assert set(kinds) <= {"link_open", "link_close", "text", "text_special"}
     links = [child.attrGet("href") for child in inline.children or () if child.type == "link_open"]
     assert links == ["https://a.example/x"]
+
+
+OTHER = str(ChunkEvidenceId(DOCUMENT, VERSION, foreign_id("another")))
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        OTHER,
+        OTHER.upper(),
+        f"[{OTHER}]",
+        f"[[{OTHER}]](x)",
+        f"［{OTHER}］",
+        f"［{OTHER.replace(':', '：')}］",
+        f"【ｅｖ１{OTHER[3:]}】",
+        "［9bff837a］",
+        "【9bff837a】",
+        "[[9bff837a]]",
+        "［1］",
+        "【1†source】",
+        "\ue200cite\ue202turn0search1\ue201",
+        "<sup>1</sup>",
+    ],
+)
+def test_a_title_or_heading_cites_nothing(title: str) -> None:
+    """A hostile title held another source's id, and cited it as soon as the citation was pasted."""
+    outcome = FetchOutcome(PASSAGE, FetchStatus.OK, title=title, locator=Locator(headings=(title,)))
+    pasted = outcome.citation_markdown or ""
+    assert parse_citations(f"It is so ({pasted}).") == []
+    # It still shows what it says.
+    assert pasted.count(title[-3]) >= 2

@@ -190,15 +190,39 @@ async def test_a_client_expires_after_it_was_last_saved() -> None:
 
 
 async def test_who_was_quiet_longest_is_forgotten_first() -> None:
-    """There are never more clients than the limit."""
-    store = MemoryLedgerStore(clients=2)
-    for client in ("one", "two", "one", "three"):
-        await store.save(client, _ledger(_span(0, 5)))
-    assert [await _names(store, client) is not None for client in ("one", "two", "three")] == [
-        True,
-        False,
-        True,
-    ]
+    """There are never more clients than the limit, of those that came back and of those that did not."""
+    store = MemoryLedgerStore(clients=2, newcomers=1)
+    for client in ("one", "two", "new", "three", "newer", "newest"):
+        await store.save(client, _ledger(_span(0, 5)), newcomer=client.startswith("new"))
+    kept = [client for client in ("one", "two", "three", "new", "newer", "newest") if client in store._kept]
+    assert kept == ["two", "three", "newest"]
+
+
+async def test_who_never_comes_back_pushes_out_nobody_else() -> None:
+    """A client counts as come back when it is loaded, or saved again."""
+    store = MemoryLedgerStore(clients=2, newcomers=2)
+    await store.save("loaded", _ledger(_span(0, 5)), newcomer=True)
+    assert await store.load("loaded") is not None
+    for _ in range(2):
+        await store.save("saved", _ledger(_span(0, 5)), newcomer=True)
+    for number in range(10):
+        await store.save(f"once-{number}", _ledger(_span(0, 5)), newcomer=True)
+    assert sorted(store._kept) == ["loaded", "once-8", "once-9", "saved"]
+    # And who comes back at last has what it received first; it is one of the others then.
+    assert await _names(store, "once-9") == [_span(0, 5)]
+    assert sorted(store._kept) == ["once-8", "once-9", "saved"]
+
+
+async def test_some_ids_alone_may_be_loaded() -> None:
+    """What else was received does not come along; ids that nobody received, or that are none, are not there."""
+    store = MemoryLedgerStore()
+    ledger = _ledger(_span(0, 5), _span(10, 15))
+    ledger.record_received(_span(20, 30), 0, 4, 10)
+    await store.save("one", ledger)
+    some = await store.load("one", [_span(20, 30), _span(10, 15), _span(40, 45), "oops", _span(10, 15)])
+    assert some is not None
+    assert [kept.evidence_id for kept in some] == [_span(10, 15)]
+    assert some.received(_span(20, 30)) == ((0, 4),)
 
 
 async def test_its_bounds_are_limits() -> None:

@@ -16,11 +16,13 @@ from mcp_types import CallToolResult, Implementation
 
 from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, public_document_id, version_of
+from pincite.core.limits import DEFAULT, Limits
 from pincite.core.locators import Locator
 from pincite.core.memory import MemoryEvidenceStore, MemoryLedgerStore
 from pincite.core.protocols import EvidenceText
 from pincite.core.scope import Scope
 from pincite.protocols.mcp import CitationTools, Sessions, mcp_server
+from pincite.protocols.mcp._connections import connections
 from pincite.search import SearchResult
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from starlette.types import ASGIApp
 
-    from pincite.core.limits import Limits
     from pincite.core.protocols import EvidenceStore, LedgerStore
     from pincite.core.refs import RefIssuer
 
@@ -181,9 +182,11 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def served(app: ASGIApp, port: int) -> AsyncGenerator[str]:
+async def served(app: ASGIApp, port: int, *, limits: Limits = DEFAULT) -> AsyncGenerator[str]:
     """Serve an application on a loopback port of this process; give its address, and stop it at the end."""
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_config=None, access_log=False)
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=port, http=connections(limits), log_config=None, access_log=False
+    )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     try:

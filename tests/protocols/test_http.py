@@ -525,3 +525,60 @@ async def test_more_requests_than_are_let_in_are_told_to_come_again() -> None:
         leave.set()
         assert (await first).status_code == 200
         assert (await client.post("/mcp")).status_code == 200
+
+
+async def ended(one: socket.socket) -> bytes:
+    """Return what comes before the server closes a connection."""
+    reader, writer = await asyncio.open_connection(sock=one)
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
+HEAD = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", HEAD, HEAD + b"\r\n{", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\nPOST"]
+)
+async def test_a_request_arrives_whole_in_time_or_never(sent: bytes) -> None:
+    """Nothing, half a head, half a body, half of a second request: the connection is closed."""
+    port = free_port()
+    async with served(app_of(), port, limits=replace(DEFAULT, mcp_request_seconds=0.2)):
+        one = socket.create_connection(("127.0.0.1", port))
+        one.sendall(sent)
+        answered = await asyncio.wait_for(ended(one), 30)
+    assert answered.startswith(b"HTTP/1.1 405") == sent.startswith(b"GET")
+
+
+async def test_of_too_many_connections_the_one_that_waits_longest_is_closed() -> None:
+    """So there is room for who comes, however many came to say nothing."""
+    port = free_port()
+    async with served(app_of(), port, limits=replace(DEFAULT, mcp_connections=3)) as url:
+        waiting: list[socket.socket] = []
+        for _ in range(4):
+            waiting.append(socket.create_connection(("127.0.0.1", port)))
+            await asyncio.sleep(0.05)
+        assert await asyncio.wait_for(ended(waiting[0]), 30) == b""
+        async with connected(url) as client:
+            assert (await client.list_tools()).tools
+        for one in waiting[1:]:
+            one.close()
+
+
+async def test_half_a_request_takes_nobodys_place() -> None:
+    """Each place at work was held by a body that never came."""
+    port = free_port()
+    limits = replace(DEFAULT, mcp_calls=1)
+    async with served(app_of(limits=limits), port) as url:
+        waiting = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
+        for one in waiting:
+            one.sendall(HEAD + b"\r\n{")
+        await asyncio.sleep(0.1)
+        async with connected(url) as client:
+            assert (await client.list_tools()).tools
+        for one in waiting:
+            one.close()

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 from mcp import Client as McpClient
 from mcp.client.stdio import stdio_client
 from mcp_desk import RUN, command, complaint, data, free_port, ids_in, text, verdicts
-from mcp_types import Implementation
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, Implementation
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
 
 from pincite.library import Library
@@ -146,22 +146,44 @@ def test_standard_output_holds_the_protocol_alone(examples_home: Path) -> None:
         process.stdin.write(json.dumps(INITIALIZE) + "\n")
         process.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
         process.stdin.write('garbage\n\n{}\n[]\n"\\ud800"\n')
+        cut = {"name": "parse_citations", "arguments": {"answer": "cut \ud83d"}}
+        process.stdin.write(
+            json.dumps({"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": cut}) + "\n"
+        )
         asked = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "search_evidence"}}
         process.stdin.write(json.dumps(asked) + "\n")
         asked = {**asked, "id": 10, "params": {"name": "search_evidence", "arguments": {"query": QUESTION}}}
         process.stdin.write(json.dumps(asked) + "\n")
         process.stdin.flush()
         answered: dict[object, dict[str, object]] = {}
-        while 10 not in answered:
+        errors: list[int] = []
+        while not {8, 9, 10} <= answered.keys():
             message = json.loads(line_of(process.stdout))
             assert message["jsonrpc"] == "2.0"
-            answered[message.get("id")] = message
+            answered[message["id"]] = message
+            errors += [message["error"]["code"]] if message["id"] is None else []
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert "Traceback" not in err
+    # Every line that is no message is answered, but for an empty one.
+    assert errors == [PARSE_ERROR, INVALID_REQUEST, INVALID_REQUEST, INVALID_REQUEST]
+    assert "error" not in answered[8]
     result = answered[9]["result"]
     assert isinstance(result, dict)
     assert result["isError"] is True
+
+
+def test_a_client_that_reads_no_more_ends_it_well(examples_home: Path) -> None:
+    """It closed its end of standard output: there is nobody to tell."""
+    with started(examples_home) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdin.write((json.dumps(INITIALIZE) + "\n") * 50)
+        process.stdin.flush()
+        assert process.wait(timeout=60) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
 
 
 def test_ctrl_c_stops_it(examples_home: Path) -> None:

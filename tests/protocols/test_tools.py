@@ -639,7 +639,7 @@ async def test_a_ledger_store_that_fails_is_a_sentence() -> None:
     """The typed error of the store is what the client reads."""
 
     class Failing(MemoryLedgerStore):
-        async def save(self, client: str, ledger: Ledger) -> None:  # noqa: ARG002 - a store's
+        async def save(self, client: str, ledger: Ledger, *, newcomer: bool = False) -> None:  # noqa: ARG002 - a store's
             msg = "The library's database does not answer; check its address and try again."
             raise StoreError(msg)
 
@@ -653,8 +653,7 @@ async def test_a_ledger_store_that_fails_is_a_sentence() -> None:
 
 async def test_clients_that_never_come_back_push_nobody_out(desk: Desk) -> None:
     """A thousand calls without a session pushed the sets of all others out."""
-    ledgers = MemoryLedgerStore(clients=2)
-    tools = CitationTools(desk.shelf, ledgers)
+    tools = CitationTools(desk.shelf, MemoryLedgerStore(clients=3, newcomers=2))
     found = await tools.search_evidence(Client("searcher"), query="expenses", limit=1)
     name = found.results[0].evidence_id
     await tools.fetch_evidence(Client("mine"), evidence_ids=[name], max_chars=4_000, offset=0)

@@ -97,7 +97,7 @@ def mcp(
         shown = f"[{host}]" if ":" in host else host
         _log_to_stderr()
         said = f"Serving MCP on http://{shown}:{port}/mcp (Ctrl-C stops it)."
-        serve_http(app, host, port, on_ready=lambda: Output().say(said))
+        serve_http(app, host, port, on_ready=lambda: Output().say(said), limits=work.limits)
 
 
 def _sessions(work: Workspace) -> Sessions:

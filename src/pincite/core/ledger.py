@@ -278,7 +278,7 @@ class Ledger:
             version = self._versions[name] = _Version()
         version.ids[evidence_id] = self._order[evidence_id] = None
         if len(self._order) > self._most:
-            self._forget(len(self._order) - self._most + self._most // _FORGOTTEN_AT_ONCE)
+            self._forget(forgotten_at_once(len(self._order), self._most))
         return version
 
     def _forget(self, count: int) -> None:
@@ -297,11 +297,17 @@ class Ledger:
 
     # -- keeping ---------------------------------------------------------------------------------
 
-    def export(self, *, texts: bool = False) -> list[dict[str, Any]]:
-        """Return what was received as JSON may hold it, oldest first; without the texts unless they are asked for."""
+    def export(
+        self, *, texts: bool = False, evidence_ids: Iterable[str] | None = None
+    ) -> list[dict[str, Any]]:
+        """Return what was received as JSON may hold it, oldest first; without the texts unless they are asked for.
+
+        With `evidence_ids` it is what was received of these alone, in their order.
+        """
         with self._lock:
             self._enter_shown()
-            return [self._entry(evidence_id, texts=texts) for evidence_id in self._order]
+            names = self._order if evidence_ids is None else dict.fromkeys(evidence_ids)
+            return [self._entry(name, texts=texts) for name in names if name in self._order]
 
     def _entry(self, evidence_id: str, *, texts: bool) -> dict[str, Any]:
         state = self._states.get(evidence_id[_VERSION])
@@ -481,6 +487,11 @@ class Ledger:
         if evidence_id in self._shown or evidence_id in self._fetched:
             return True
         return evidence_id.startswith(_SPAN) and evidence_id in self._entered()
+
+
+def forgotten_at_once(count: int, most: int) -> int:
+    """Return how many of `count` ids are forgotten where there may be `most`, and are more."""
+    return count - most + most // _FORGOTTEN_AT_ONCE
 
 
 def _span_of(parsed: EvidenceId, given: SpanEvidenceId | None) -> SpanEvidenceId | None:

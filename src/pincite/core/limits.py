@@ -74,6 +74,10 @@ class Limits:
     ledger_clients: int = _limit(
         1_000, "Clients whose ledgers are kept between requests; who was quiet longest is forgotten first."
     )
+    ledger_newcomers: int = _limit(
+        1_000,
+        "Clients that began with their last call, whose ledgers are kept until they come back; counted apart.",
+    )
     ledger_seconds: float = _limit(
         86_400.0, "Seconds that a client's ledger is kept after it was last saved."
     )
@@ -112,6 +116,13 @@ class Limits:
     )
     mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")
     mcp_seconds: float = _limit(30.0, "Seconds of one call over MCP, its waiting included.")
+    mcp_request_seconds: float = _limit(
+        15.0, "Seconds in which a request for MCP over HTTP has to arrive whole."
+    )
+    mcp_connections: int = _limit(
+        500,
+        "Connections for MCP over HTTP; beyond them, the one that has waited longest for a request is closed.",
+    )
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Limits:

@@ -6,7 +6,7 @@ import threading
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from pincite.core.errors import InputError, MalformedIdError
@@ -97,30 +97,47 @@ def _over(first: Locator, last: Locator) -> Locator:
     )
 
 
-class MemoryLedgerStore:
-    """A `LedgerStore` in memory: of at most `clients` clients, each for `seconds` after it was last saved."""
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of a client; `returned` says that it is no newcomer, or one that came back."""
 
-    __slots__ = ("_clients", "_clock", "_kept", "_limits", "_lock", "_seconds")
+    saved: float
+    ledger: Ledger
+    returned: bool
+
+
+class MemoryLedgerStore:
+    """A `LedgerStore` in memory: of at most `clients` clients, each for `seconds` after it was last saved.
+
+    Who was saved as a newcomer, and was neither loaded nor saved
+    since, is counted apart among `newcomers`: those push out nobody else.
+    """
+
+    __slots__ = ("_clients", "_clock", "_kept", "_limits", "_lock", "_newcomers", "_seconds")
 
     def __init__(
         self,
         *,
         clients: int | None = None,
+        newcomers: int | None = None,
         seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         limits: Limits = DEFAULT,
     ) -> None:
-        """`clients` and `seconds` are those of `limits` unless they are given; `clock` tells seconds."""
+        """`clients`, `newcomers` and `seconds` are those of `limits` unless they are given; `clock` tells seconds."""
         self._clients = limits.ledger_clients if clients is None else clients
+        self._newcomers = limits.ledger_newcomers if newcomers is None else newcomers
         self._seconds = limits.ledger_seconds if seconds is None else seconds
         self._clock = clock
         self._limits = limits
-        # By client, those saved last at the end: when it was saved, and what.
-        self._kept: dict[str, tuple[float, Ledger]] = {}
+        # By client, those saved last at the end.
+        self._kept: dict[str, _Kept] = {}
         self._lock = threading.Lock()
 
-    async def load(self, client: str) -> Ledger | None:
+    async def load(self, client: str, evidence_ids: Iterable[str] | None = None) -> Ledger | None:
         """Return a ledger of its own with all that was saved for `client`, or None.
+
+        With `evidence_ids` it is what was saved of these alone.
 
         Raises:
             InputError: `client` is no name.
@@ -129,21 +146,15 @@ class MemoryLedgerStore:
         with self._lock:
             self._forget()
             kept = self._kept.get(client)
-        return None if kept is None else self._copy(kept[1])
+            if kept is None:
+                return None
+            if not kept.returned:
+                kept.returned = True
+                self._bound()
+            entries = kept.ledger.export(texts=True, evidence_ids=evidence_ids)
+        return Ledger.load(entries, limits=self._limits)
 
-    async def take(self, client: str) -> Ledger | None:
-        """Return what is kept for `client`, or None, and keep it no longer.
-
-        Raises:
-            InputError: `client` is no name.
-        """
-        check_client(client)
-        with self._lock:
-            self._forget()
-            _, kept = self._kept.pop(client, (0.0, None))
-        return kept
-
-    async def save(self, client: str, ledger: Ledger) -> None:
+    async def save(self, client: str, ledger: Ledger, *, newcomer: bool = False) -> None:
         """Add what a ledger holds to what is kept for `client`.
 
         Raises:
@@ -152,22 +163,26 @@ class MemoryLedgerStore:
         check_client(client)
         with self._lock:
             self._forget()
-            _, kept = self._kept.pop(client, (0.0, None))
+            kept = self._kept.pop(client, None)
             if kept is None:
-                kept = Ledger(limits=self._limits)
-            kept.merge(ledger)
-            self._kept[client] = (self._clock(), kept)
-            while len(self._kept) > self._clients:
-                del self._kept[next(iter(self._kept))]
+                kept = _Kept(self._clock(), Ledger(limits=self._limits), not newcomer)
+            else:
+                kept.returned = True
+            kept.ledger.merge(ledger)
+            kept.saved = self._clock()
+            self._kept[client] = kept
+            self._bound()
 
-    def _copy(self, kept: Ledger) -> Ledger:
-        ledger = Ledger(limits=self._limits)
-        ledger.merge(kept)
-        return ledger
+    def _bound(self) -> None:
+        """Forget the clients that were saved longest ago when there are too many, newcomers among newcomers."""
+        for returned, most in ((False, self._newcomers), (True, self._clients)):
+            alike = [name for name, kept in self._kept.items() if kept.returned is returned]
+            for client in alike[: max(0, len(alike) - most)]:
+                del self._kept[client]
 
     def _forget(self) -> None:
         oldest = self._clock() - self._seconds
-        for client in [name for name, (saved, _) in self._kept.items() if saved < oldest]:
+        for client in [name for name, kept in self._kept.items() if kept.saved < oldest]:
             del self._kept[client]
 
 

@@ -10,7 +10,7 @@ from pincite.core.locators import Locator
 from pincite.core.verdicts import SourceState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from pincite.core.geometry import Box
@@ -140,13 +140,17 @@ class BestSpan(Protocol):
 class LedgerStore(Protocol):
     """Keeps what clients have received between their requests, so that any node may answer the next one."""
 
-    async def load(self, client: str) -> Ledger | None:
-        """Return what is kept for `client` as a ledger of the caller's own, or None where there is nothing any more."""
+    async def load(self, client: str, evidence_ids: Iterable[str] | None = None) -> Ledger | None:
+        """Return what is kept for `client` as a ledger of the caller's own, or None where there is nothing any more.
+
+        With `evidence_ids` it need hold no more than what is kept of these.
+        """
         ...
 
-    async def save(self, client: str, ledger: Ledger) -> None:
+    async def save(self, client: str, ledger: Ledger, *, newcomer: bool = False) -> None:
         """Add what `ledger` holds to what is kept for `client`.
 
-        It adds, and never replaces: two nodes that save for one client lose nothing of one another.
+        It adds, and never replaces: two nodes that save for one client lose nothing of one another. A `newcomer` is a
+        client that may never come back: until it is loaded, or saved again, it must not push out those that did.
         """
         ...

@@ -172,15 +172,32 @@ conversations = sa.Table(
 )
 
 # What clients have received. `client` is SHA-256 of the client's name in hex: a session's id opens the session, so it
-# is not kept. No text is kept either: what is deleted from the library is gone.
+# is not kept. `returned` tells those that came back from newcomers, which may never do; `entries`
+# counts what is kept of a client, and `last` is the number of its latest entry.
 ledgers = sa.Table(
     "ledgers",
     METADATA,
     _tenant(),
     sa.Column("client", sa.String(64), primary_key=True),
     sa.Column("saved_at", sa.Float, nullable=False),
-    sa.Column("entries", sa.JSON, nullable=False),
+    sa.Column("returned", sa.Boolean, nullable=False),
+    sa.Column("entries", sa.BigInteger, nullable=False),
+    sa.Column("last", sa.BigInteger, nullable=False),
     sa.Index("ledgers_by_age", "tenant", "saved_at"),
+)
+
+# One row for each evidence id of a ledger, so that saving costs what is new. No text is kept: what is deleted from the
+# library is gone.
+ledger_entries = sa.Table(
+    "ledger_entries",
+    METADATA,
+    _tenant(),
+    sa.Column("client", sa.String(64), primary_key=True),
+    sa.Column("evidence_id", sa.String(255), primary_key=True),
+    sa.Column("number", sa.BigInteger, nullable=False),
+    sa.Column("entry", sa.JSON, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "client"], ["ledgers.tenant", "ledgers.client"], ondelete="CASCADE"),
+    sa.Index("ledger_entries_in_order", "tenant", "client", "number"),
 )
 
 

@@ -21,6 +21,7 @@ from starlette.responses import Response
 
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.protocols.mcp._connections import connections
 from pincite.protocols.mcp.server import CLIENT
 from pincite.protocols.mcp.sessions import Client
 
@@ -99,13 +100,12 @@ def http_app(
             msg = f"`--allow-host` takes a name or an address alone, no scheme, port or path: {name[:60]!r} is none."
             raise InputError(msg, field="allow_host")
     names = [f"[{name}]" if ":" in name and not name.startswith("[") else name for name in allowed]
+    largest = max(DEFAULT_MAX_REQUEST_BODY_SIZE, _BYTES * limits.mcp_answer_code_points + _BESIDES)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
         stateless_http=True,
-        max_request_body_size=max(
-            DEFAULT_MAX_REQUEST_BODY_SIZE, _BYTES * limits.mcp_answer_code_points + _BESIDES
-        ),
+        max_request_body_size=largest,
         transport_security=TransportSecuritySettings(
             allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
             allowed_origins=[
@@ -117,13 +117,21 @@ def http_app(
         ),
         host=host,
     )
-    return Gate(app, sessions, session=session, token=token, most=_WAITING * limits.mcp_calls)
+    most = _WAITING * limits.mcp_calls
+    return Gate(app, sessions, session=session, token=token, most=most, largest=largest)
 
 
-def serve_http(app: ASGIApp, host: str, port: int, *, on_ready: Callable[[], None] = _nothing) -> None:
-    """Serve `app` on `host` and `port` until the process is told to stop; `on_ready` is called when it listens."""
+def serve_http(
+    app: ASGIApp, host: str, port: int, *, on_ready: Callable[[], None] = _nothing, limits: Limits = DEFAULT
+) -> None:
+    """Serve `app` on `host` and `port` until the process is told to stop; `on_ready` is called when it listens.
+
+    A connection is closed when its request does not arrive whole in `limits.mcp_request_seconds`, and the one that has
+    waited longest when there are more than `limits.mcp_connections`.
+    """
     config = uvicorn.Config(
         app,
+        http=connections(limits),
         host=host,
         port=port,
         log_config=None,
@@ -152,10 +160,11 @@ class _Uvicorn(uvicorn.Server):
 class Gate:
     """Lets a request through to the SDK with its client, and hands a session to who has none.
 
-    At most `most` requests are let through at a time. Connections that send nothing count for nothing.
+    At most `most` requests are let through at a time. Those that have not arrived whole count for nothing, so that who
+    sends half of one takes nobody's place; of each, at most `largest` bytes are waited for.
     """
 
-    __slots__ = ("_app", "_inside", "_most", "_session", "_sessions", "_token")
+    __slots__ = ("_app", "_inside", "_largest", "_most", "_session", "_sessions", "_token")
 
     def __init__(
         self,
@@ -165,8 +174,10 @@ class Gate:
         session: str | None = None,
         token: str | None = None,
         most: int,
+        largest: int = DEFAULT_MAX_REQUEST_BODY_SIZE,
     ) -> None:
         self._app = app
+        self._largest = largest
         self._most = most
         self._inside = 0
         self._sessions = sessions
@@ -184,6 +195,8 @@ class Gate:
                 scope, receive, send
             )
             return
+        if not _is_too_large(headers, self._largest):  # who says so at once is refused unread
+            receive = await _arrived(receive, self._largest)
         if self._inside >= self._most:
             await _refusal(503, "The server is busy; try again.", {"Retry-After": "1"})(scope, receive, send)
             return
@@ -246,6 +259,30 @@ class Gate:
             await send(message)
 
         await self._app(scope, receive, told)
+
+
+def _is_too_large(headers: Headers, most: int) -> bool:
+    told = headers.get("content-length", "")
+    # Twelve digits are too many for `most`, however many follow.
+    return told.isdecimal() and int(told[:12]) > most
+
+
+async def _arrived(receive: Receive, most: int) -> Receive:
+    """Wait for the whole request, or for more than `most` bytes of it; return what gives all of that again."""
+    came: list[Message] = []
+    size = 0
+    while size <= most:
+        message = await receive()
+        came.append(message)
+        size += len(message.get("body", b""))
+        if message["type"] != "http.request" or not message.get("more_body", False):
+            break
+    came.reverse()
+
+    async def again() -> Message:
+        return came.pop() if came else await receive()
+
+    return again
 
 
 def _cookie(headers: Headers) -> str | None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
-import contextlib
 import logging
-import os
 import sys
-import threading
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -29,6 +24,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from pincite._version import __version__
 from pincite.citing import CitationInstructionSource
 from pincite.core.errors import PinciteError
+from pincite.protocols.mcp._lines import Lines
 from pincite.protocols.mcp.sessions import Client
 
 if TYPE_CHECKING:
@@ -112,44 +108,18 @@ def mcp_server(tools: CitationTools, sessions: Sessions, *, session: str | None 
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one client over standard input and output until it closes them.
+    """Serve one client over standard input and output until it closes either of them.
 
     Meanwhile what anything else prints goes to standard error.
     """
-    lines = cast("anyio.AsyncFile[str]", _Input(sys.stdin.fileno()))
-    async with stdio_server(lines) as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
-
-
-class _Input:
-    """The lines that come in, read by a thread that nobody waits for when the process is to end.
-
-    A thread that waits for a line cannot be interrupted, and Ctrl-C would do nothing until the next one came.
-    """
-
-    def __init__(self, descriptor: int) -> None:
-        # A file of its own: the interpreter closes its own one at the end, and would find it in use.
-        self._file = os.fdopen(os.dup(descriptor), "rb")
-        self._loop = asyncio.get_running_loop()
-        self._lines: asyncio.Queue[str] = asyncio.Queue(1)
-        threading.Thread(target=self._read, name="pincite-mcp-input", daemon=True).start()
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> str:
-        line = await self._lines.get()
-        if not line:
-            raise StopAsyncIteration
-        return line
-
-    def _read(self) -> None:
-        line = "-"
-        # The loop may be gone by the time that a line comes.
-        with contextlib.suppress(RuntimeError, concurrent.futures.CancelledError):
-            while line:
-                line = self._file.readline().decode("utf-8", "replace")
-                asyncio.run_coroutine_threadsafe(self._lines.put(line), self._loop).result()
+    lines = Lines(sys.stdin.fileno())
+    try:
+        async with stdio_server(cast("anyio.AsyncFile[str]", lines)) as (incoming, outgoing):
+            lines.answer_with(outgoing.send)
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    except* BrokenPipeError:
+        # The client no longer reads: there is nobody to tell, and nothing is wrong here.
+        pass
 
 
 def _tool(spec: ToolSpec) -> Tool:

@@ -18,9 +18,8 @@ from pincite.citing import CitationRun, parse_citations
 from pincite.citing.present import neutralised, restored
 from pincite.core.errors import MalformedIdError, NotFoundError
 from pincite.core.ids import SpanEvidenceId, is_evidence_id, parse_evidence_id, why_malformed
-from pincite.core.ledger import Fetched, Ledger
+from pincite.core.ledger import Ledger
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.memory import MemoryLedgerStore
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 from pincite.core.verdicts import QuoteVerdict, TraceVerdict
@@ -72,14 +71,11 @@ NO_SESSION: Final = (
 class CitationTools:
     """The tools over a shelf. `ledgers` keeps what each client has fetched; many servers may share it."""
 
-    __slots__ = ("_first_calls", "_ledgers", "_limits", "_room", "_run", "_shelf", "specs")
+    __slots__ = ("_ledgers", "_limits", "_room", "_run", "_shelf", "specs")
 
     def __init__(self, shelf: Shelf, ledgers: LedgerStore, *, limits: Limits = DEFAULT) -> None:
         self._shelf = shelf
         self._ledgers = ledgers
-        # What a client fetched whose session has only begun with this call. Most of these never come back, and they
-        # must not push out the sets of clients that did; so they wait here, and go to the others on their return.
-        self._first_calls = MemoryLedgerStore(limits=limits)
         self._limits = limits
         self._room = anyio.CapacityLimiter(limits.mcp_calls)
         self._run: dict[str, Callable[..., Awaitable[Reply]]] = {
@@ -138,7 +134,8 @@ class CitationTools:
         self, client: Client, *, evidence_ids: list[str], max_chars: int, offset: int
     ) -> FetchReply:
         """Read passages; only what is sent is entered as received."""
-        ledger = await self._ledger(client)
+        # What else the client has received makes no difference here, and may be long.
+        ledger = await self._ledger(client, evidence_ids)
         scope = await self._scope()
         outcomes: list[FetchOutcome] = []
         room, at = self._limits.mcp_reply_code_points, 0
@@ -248,13 +245,8 @@ class CitationTools:
     async def _scope(self) -> Scope:
         return await _in_thread(self._shelf.scope)
 
-    async def _ledger(self, client: Client) -> Ledger:
-        if client.fresh:
-            return Ledger(limits=self._limits)
-        first = await self._first_calls.take(client.key)
-        if first is not None:
-            await self._ledgers.save(client.key, first)
-        kept = await self._ledgers.load(client.key)
+    async def _ledger(self, client: Client, evidence_ids: Iterable[str] | None = None) -> Ledger:
+        kept = None if client.fresh else await self._ledgers.load(client.key, evidence_ids)
         return Ledger(limits=self._limits) if kept is None else kept
 
     async def _keep(self, client: Client, outcomes: Iterable[FetchOutcome]) -> None:
@@ -276,24 +268,14 @@ class CitationTools:
             await self._save(client, news)
 
     async def _save(self, client: Client, news: Ledger) -> None:
-        await (self._first_calls if client.fresh else self._ledgers).save(client.key, news)
+        # Most clients that name no session never come back, and must not push out the sets of those that do.
+        await self._ledgers.save(client.key, news, newcomer=client.fresh)
 
     async def _parse(self, answer: str) -> list[Occurrence]:
         return await _in_thread(partial(parse_citations, answer, ["evidence_id"], limits=self._limits))
 
     async def _checks(self, ids: Sequence[str], ledger: Ledger, scope: Scope) -> list[CitationCheck]:
         """Check ids against what was received, with the state of each source as of now."""
-        checks = await check_citations(ids, ledger, scope=scope, limits=self._limits)
-        covers = {
-            str(one.covered_by)
-            for one in checks
-            if one.verdict is TraceVerdict.VALID and one.covered_by != one.cited_id
-        }
-        # A kept ledger holds no texts, and whether a part of a text holds a word is to be seen in the text alone.
-        for text in await self._shelf.store.read(list(covers), scope) if covers else ():
-            if text is not None and text.end - text.start == len(text.text):
-                span = SpanEvidenceId(text.document_id, text.version, text.start, text.end)
-                ledger.record(Fetched(text.evidence_id, span, text.text))
         return await check_citations(ids, ledger, scope=scope, store=self._shelf.store, limits=self._limits)
 
 
@@ -368,13 +350,13 @@ def _fault(name: str) -> str:
 def _source(one: RenderedSource) -> NumberedSource:
     return NumberedSource(
         number=one.number,
-        title=one.title,
+        title=neutralised(one.title),
         url=one.url,
         passages=[
             CitedPassage(
                 evidence_id=passage.evidence_id,
-                locator=passage.locator.describe(),
-                excerpt=passage.excerpt,
+                locator=neutralised(passage.locator.describe()),
+                excerpt=neutralised(passage.excerpt),
             )
             for passage in one.passages
         ],
