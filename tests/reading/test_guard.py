@@ -43,6 +43,10 @@ def slow(count: int = 3_000_000) -> bytes:
     return deflated((b"BT /F 1 Tf 1 TL 10 700 Td ", b"(" + b"abcdefghi " * 100 + b") Tj T* ", count // 1000))
 
 
+PATIENT: dict[str, Any] = {"read_cpu_seconds": 120.0, "read_memory_bytes": 4 << 30}
+"""Caps that `slow` does not reach on however fast a machine, where the wall clock is to be seen at work."""
+
+
 def deflated(parts: tuple[bytes, bytes, int]) -> bytes:
     """Return a compressed stream object of a beginning, then a piece so many times."""
     start, piece, count = parts
@@ -210,7 +214,7 @@ def test_text_beyond_the_limit_is_too_large(make_pdf: Any) -> None:
 
 def test_a_page_that_takes_too_long_is_given_up(make_pdf: Any) -> None:
     """The wall clock is kept outside the worker; the error comes when it is over, not when the worker ends."""
-    with ReadingPool(replace(DEFAULT, read_page_seconds=1.0)) as pool:
+    with ReadingPool(replace(DEFAULT, read_page_seconds=1.0, **PATIENT)) as pool:
         pool.read(make_pdf((WORDS, PAGE)), name="warm.pdf")
         with pytest.raises(TimedOutError, match="1 s a page"):
             pool.read(make_pdf((slow(), PAGE)), name="slow.pdf")
@@ -233,7 +237,7 @@ def test_processor_time_is_capped(make_pdf: Any) -> None:
 def test_a_page_that_stops_the_reader_is_left_out(make_pdf: Any) -> None:
     """The rest of the document is read; the page is flagged and keeps its number."""
     data = make_pdf((WORDS, PAGE), (slow(), PAGE), (WORDS, PAGE))
-    with ReadingPool(replace(DEFAULT, read_page_seconds=2.0)) as pool:
+    with ReadingPool(replace(DEFAULT, read_page_seconds=2.0, **PATIENT)) as pool:
         document = pool.read(data, name="a.pdf")
     assert document.text == "some words\nsome words"
     assert [flag.page for flag in document.flags] == [2]
@@ -276,7 +280,7 @@ def test_a_worker_that_is_killed_each_time_is_a_damaged_file(make_pdf: Any) -> N
 def test_other_readings_go_on_when_one_worker_dies(make_pdf: Any) -> None:
     """The killed one ends in its error, the other in its document."""
     with (
-        ReadingPool(replace(DEFAULT, workers=2, read_page_seconds=1.0)) as pool,
+        ReadingPool(replace(DEFAULT, workers=2, read_page_seconds=1.0, **PATIENT)) as pool,
         ThreadPoolExecutor(2) as threads,
     ):
         bad = threads.submit(pool.read, make_pdf((slow(), PAGE)), name="bad.pdf")
@@ -330,7 +334,7 @@ from dataclasses import replace
 from pathlib import Path
 from pincite.core.limits import DEFAULT
 from pincite.reading import ReadingPool
-pool = ReadingPool(replace(DEFAULT, read_page_seconds=600, read_cpu_seconds=600))
+pool = ReadingPool(replace(DEFAULT, read_page_seconds=600, read_cpu_seconds=600, read_memory_bytes=4 << 30))
 def told(done, pages):
     (worker,) = pool._busy
     print(worker.pid, flush=True)
@@ -358,7 +362,7 @@ from dataclasses import replace
 from pathlib import Path
 from pincite.core.limits import DEFAULT
 from pincite.reading import ReadingPool
-with ReadingPool(replace(DEFAULT, read_page_seconds=600, read_cpu_seconds=600)) as pool:
+with ReadingPool(replace(DEFAULT, read_page_seconds=600, read_cpu_seconds=600, read_memory_bytes=4 << 30)) as pool:
     def told(done, pages):
         (worker,) = pool._busy
         print(worker.pid, flush=True)
@@ -470,7 +474,7 @@ def test_an_error_names_no_path(pool: ReadingPool, tmp_path: Path) -> None:
 
 def test_drawing_that_takes_too_long_is_given_up(make_pdf: Any, tmp_path: Path) -> None:
     """The worker is ended, and the next page is drawn by another."""
-    limits = replace(DEFAULT, read_page_seconds=1.0, read_cpu_seconds=120, read_memory_bytes=4 << 30)
+    limits = replace(DEFAULT, read_page_seconds=1.0, **PATIENT)
     with ReadingPool(limits) as pool:
         with pytest.raises(RenderError, match="longer"):
             pool.layout(kept(make_pdf((slow(6_000_000), PAGE)), tmp_path), 1)
@@ -480,7 +484,7 @@ def test_drawing_that_takes_too_long_is_given_up(make_pdf: Any, tmp_path: Path) 
 def test_a_long_reading_does_not_keep_a_page_from_being_drawn(make_pdf: Any, tmp_path: Path) -> None:
     """With every reader at work there is one worker more for images."""
     document = kept(make_pdf((WORDS, PAGE)), tmp_path)
-    limits = replace(DEFAULT, workers=1, read_page_seconds=60, read_cpu_seconds=120)
+    limits = replace(DEFAULT, workers=1, read_page_seconds=60, **PATIENT)
     begun = threading.Event()
     with ReadingPool(limits) as pool, ThreadPoolExecutor(1) as threads:
         reading = threads.submit(
