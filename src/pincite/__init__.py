@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     )
     from pincite.core import (
         Answer,
+        Author,
+        Bibliography,
         Box,
         Citation,
         ContentCitationAnchor,
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
         WebCitationSource,
         document_id,
     )
-    from pincite.showing import Preview, render_answer, render_citations
+    from pincite.showing import Preview, export, render_answer, render_citations
 
 _HOMES = {
     "pincite.checking": (
@@ -69,6 +71,8 @@ _HOMES = {
     ),
     "pincite.core": (
         "Answer",
+        "Author",
+        "Bibliography",
         "Box",
         "Citation",
         "ContentCitationAnchor",
@@ -90,10 +94,12 @@ _HOMES = {
         "WebCitationSource",
         "document_id",
     ),
-    "pincite.showing": ("Preview", "render_answer", "render_citations"),
+    "pincite.showing": ("Preview", "export", "render_answer", "render_citations"),
 }
 __all__ = [
     "Answer",
+    "Author",
+    "Bibliography",
     "Box",
     "Citation",
     "CitationCheck",
@@ -125,6 +131,7 @@ __all__ = [
     "check_citations",
     "check_citations_sync",
     "document_id",
+    "export",
     "fetch_evidence",
     "parse_citations",
     "render_answer",

@@ -5,27 +5,47 @@ A test is named after its row: what that implementation did is in the notes of t
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pincite.checking import FetchOutcome, FetchStatus, check_citations_sync, fetch_evidence
+from pincite.checking import (
+    FetchOutcome,
+    FetchStatus,
+    check_citations,
+    check_citations_sync,
+    fetch_evidence,
+)
+from pincite.core.document import Document
 from pincite.core.errors import InputError
-from pincite.core.ids import ChunkEvidenceId, SpanEvidenceId, foreign_id, version_of
+from pincite.core.ids import (
+    ChunkEvidenceId,
+    SpanEvidenceId,
+    chunk_id,
+    document_id,
+    foreign_id,
+    version_of,
+)
 from pincite.core.ledger import Ledger
 from pincite.core.memory import MemoryEvidenceStore
+from pincite.core.passage import Passage
 from pincite.core.protocols import EvidenceText
 from pincite.core.scope import Scope
 from pincite.core.verdicts import SourceState
+from pincite.library import Library, LibraryEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
+
+    from pincite.library import StoredDocument
 
 DOCUMENT = foreign_id("notes")
 OLD, NEW = "".join(f"Rule {n}: be kind. " for n in range(500)), "Everything has changed."
 VERSION, CURRENT = version_of(OLD), version_of(NEW)
+VERSION_OF_PART = version_of(OLD[:400])
 SCOPE = Scope([DOCUMENT])
 
 
@@ -44,6 +64,22 @@ def kept(name: str, start: int, end: int) -> EvidenceText:
     state = SourceState.SUPERSEDED
     return EvidenceText(
         chunk(name), DOCUMENT, VERSION, start, end, OLD[start:end], title="Rules, second edition", state=state
+    )
+
+
+def _keep(
+    library: Library, text: str, cuts: list[tuple[int, int]], *, title: str, reader: str = "lines/1"
+) -> StoredDocument:
+    """Keep a text under one source in a library, cut into these passages."""
+    collection, key, version = library.collection("default"), "upload://rules.txt", version_of(text)
+    document = Document(text=text, version=version, title=title, media_type="text/plain", reader=reader)
+    name = document_id(collection.collection_id, key)
+    passages = [
+        Passage(chunk_id(name, text[start:end]), name, version, start, end, text[start:end])
+        for start, end in cuts
+    ]
+    return library.keep(
+        collection, document, passages, data=text.encode(), source_key=key, title=title, replace=True
     )
 
 
@@ -157,6 +193,79 @@ async def test_status_of_version_current_or_superseded() -> None:
     assert (old.state, new.state) == (SourceState.SUPERSEDED, SourceState.CURRENT)
     assert old.citation_markdown == "Rules, second edition, superseded version"
     assert new.citation_markdown == "Rules"
+
+
+async def test_an_old_passage_of_a_retitled_document() -> None:
+    """Words, hash and place are the old version's, and it is said to be old; the title and address are today's.
+
+    A reader looks for the document under the name that it has now.
+    """
+    asked = [chunk("first"), span(7, 20)]
+    before = await fetch_evidence(STORE, asked, scope=SCOPE)
+    retitled = [replace(kept("first", 0, 400), title="Rules for all", source_uri="https://example.org/rules")]
+    after = await fetch_evidence(MemoryEvidenceStore(retitled), asked, scope=SCOPE)
+    for old, new in zip(before, after, strict=True):
+        assert replace(new, title=old.title, uri=old.uri) == old
+        assert new.citation_markdown == "[Rules for all](<https://example.org/rules>), superseded version"
+
+
+async def test_an_old_passage_of_a_retitled_document_in_a_library(tmp_path: Path) -> None:
+    """The same, by the library's own records; another title alone makes no new version."""
+    with Library.open(tmp_path / "home") as library:
+        first = _keep(library, OLD[:400], [(0, 400)], title="Rules, first edition")
+        same = _keep(library, OLD[:400], [(0, 400)], title="Rules, reprinted")
+        assert (same.document_id, same.version) == (first.document_id, first.version)
+        (passage,) = library.passages_of(first.document_id)
+        store, scope = LibraryEvidence(library), Scope([first.document_id])
+        (reprinted,) = await fetch_evidence(store, [passage.evidence_id], scope=scope)
+        assert reprinted.citation_markdown == "Rules, reprinted"
+        _keep(library, NEW, [(0, len(NEW))], title="Rules, second edition")
+        (old,) = await fetch_evidence(store, [passage.evidence_id], scope=scope)
+    assert (old.text, old.version, old.content_hash) == (OLD[:400], VERSION_OF_PART, reprinted.content_hash)
+    assert old.citation_markdown == "Rules, second edition, superseded version"
+
+
+async def test_a_version_with_two_sets_of_passages() -> None:
+    """Passages of either set are read as they are, and a span reads each character once, whatever set has it."""
+    store = MemoryEvidenceStore(
+        [kept("a", 0, 300), kept("b", 300, 600), kept("c", 0, 450), kept("d", 430, 600), kept("e", 700, 800)]
+    )
+    asked = [chunk("b"), chunk("c"), span(250, 600), span(0, 600), span(550, 750)]
+    outcomes = await fetch_evidence(store, asked, scope=SCOPE)
+    assert [(outcome.status.value, outcome.text) for outcome in outcomes] == [
+        ("ok", OLD[300:600]),
+        ("ok", OLD[:450]),
+        ("ok", OLD[250:600]),
+        ("ok", OLD[:600]),
+        ("partial", OLD[550:600]),
+    ]
+    ledger = Ledger()
+    await fetch_evidence(store, [chunk("a"), chunk("b")], scope=SCOPE, ledger=ledger)
+    checks = await check_citations([chunk("c"), chunk("e")], ledger, scope=SCOPE, store=store)
+    assert [check.verdict.value for check in checks] == ["valid", "not_fetched"]
+
+
+async def test_a_version_with_two_sets_of_passages_in_a_library(tmp_path: Path) -> None:
+    """The set that another reading has replaced stays readable, and spans read the version's own text."""
+    text = OLD[:900]
+    with Library.open(tmp_path / "home") as library:
+        stored = _keep(library, text, [(0, 400), (400, 900)], title="Rules", reader="lines/1")
+        old = [passage.evidence_id for passage in library.passages_of(stored.document_id)]
+        again = _keep(library, text, [(0, 600), (600, 900)], title="Rules", reader="lines/2")
+        new = [passage.evidence_id for passage in library.passages_of(stored.document_id)]
+        assert again.version == stored.version
+        assert not set(old) & set(new)
+        across = str(SpanEvidenceId(stored.document_id, stored.version, 350, 650))
+        outcomes = await fetch_evidence(
+            LibraryEvidence(library), [*old, *new, across], scope=[stored.document_id]
+        )
+    assert [(outcome.status.value, outcome.text) for outcome in outcomes] == [
+        ("ok", text[:400]),
+        ("ok", text[400:]),
+        ("ok", text[:600]),
+        ("ok", text[600:]),
+        ("ok", text[350:650]),
+    ]
 
 
 async def test_default_cap_is_4000_characters_per_id() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.checking import check_citations, check_citations_sync
+from pincite.checking import check_citations, check_citations_sync, fetch_evidence
 from pincite.core.errors import InputError, LimitError, ScopeError
 from pincite.core.ids import ChunkEvidenceId, SpanEvidenceId, foreign_id
 from pincite.core.ledger import Fetched, Ledger
@@ -18,7 +19,7 @@ from pincite.core.memory import MemoryEvidenceStore
 from pincite.core.protocols import EvidenceText
 from pincite.core.scope import Scope
 from pincite.core.text import word_spans
-from pincite.core.verdicts import SourceState, TraceVerdict
+from pincite.core.verdicts import FetchStatus, SourceState, TraceVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -369,6 +370,90 @@ async def test_a_ledger_that_was_kept_is_judged_with_the_texts_of_the_store() ->
     part.record_received(_span(0, len(text)), 400, 420, len(text))
     await check_citations([_span(402, 405)], part, scope=SCOPE, store=store)
     assert store.asked[-1] == [_span(400, 420)]
+
+
+async def test_a_range_that_has_grown_to_what_is_cited_needs_a_word_too() -> None:
+    """Only what was fetched as it is needs none: a piece that came under a longer id is not that."""
+    text = "aa bb -- cc dd"
+    store = MemoryEvidenceStore([EvidenceText(_span(0, 14), DOCUMENT, VERSION, 0, 14, text)])
+    for name, most, verdict in ((_span(6, 14), 2, "not_fetched"), (_span(6, 8), 2, "valid")):
+        ledger = Ledger()
+        (outcome,) = await fetch_evidence(store, [name], scope=SCOPE, max_chars=most, ledger=ledger)
+        assert outcome.text == "--"
+        assert list(ledger.ranges(DOCUMENT, VERSION) or ()) == [(6, 8)]
+        for known in (ledger, Ledger.load(ledger.export())):
+            checks = await check_citations([_span(6, 8)], known, scope=SCOPE, store=store)
+            assert checks[0].verdict.value == verdict
+
+
+async def test_a_passage_of_which_nothing_was_received_resolves_after_a_restart() -> None:
+    """Where it stands is known from a fetch behind its end, and a fetched span holds it."""
+    text = "The rate is ten."
+    store = MemoryEvidenceStore([EvidenceText(TABLE, DOCUMENT, VERSION, 0, 16, text)])
+    ledger = Ledger()
+    await fetch_evidence(store, [TABLE], scope=SCOPE, offset=900, ledger=ledger)
+    assert _verdicts([TABLE], ledger) == ["not_fetched"]
+    await fetch_evidence(store, [_span(0, 16)], scope=SCOPE, ledger=ledger)
+    for known in (ledger, Ledger.load(json.loads(json.dumps(ledger.export())))):
+        assert _verdicts([TABLE], known) == ["valid"]
+
+
+def test_the_state_of_each_version_is_its_own() -> None:
+    """Exact ids, contained spans and passages carry what is known of the version that they name."""
+    ledger = Ledger()
+    place = SpanEvidenceId(DOCUMENT, VERSION, 0, 40)
+    ledger.record(Fetched(RETENTION, place, state=SourceState.SUPERSEDED))
+    ledger.record(Fetched(_span(0, 40, version="0" * 16)))
+    ledger.record_received(TABLE, 9, 9, 9, span=SpanEvidenceId(DOCUMENT, VERSION, 2, 11))
+    asked = [RETENTION, _span(2, 30), TABLE, _span(0, 40, version="0" * 16), _span(2, 90)]
+    checks = check_citations_sync(asked, ledger, scope=SCOPE)
+    assert [check.verdict.value for check in checks] == ["valid"] * 4 + ["not_fetched"]
+    assert [check.source_state for check in checks] == [SourceState.SUPERSEDED] * 3 + [None] * 2
+
+
+def test_heads_that_begin_alike_are_told_apart() -> None:
+    """Neither a name that is too short nor another version is taken for the one that was looked at before."""
+    other = _span(0, 9, version="0" * 16)
+    asked = ["ev1:", "ev1:s:", _span(0, 9), _span(0, 9)[:60], other, _span(0, 9)[:59], _span(0, 9)]
+    assert _verdicts(asked, [_span(0, 9)]) == [
+        "malformed",
+        "malformed",
+        "valid",
+        "malformed",
+        "not_fetched",
+        "malformed",
+        "valid",
+    ]
+
+
+@pytest.mark.parametrize("ids", [[RETENTION], [RETENTION] * 2_000])
+def test_looking_for_garbage_goes_on_after_a_check(ids: list[str]) -> None:
+    """It waits while many checks are made, and no longer; where it was off, it stays off."""
+    assert gc.isenabled()
+    assert _verdicts(ids, [RETENTION]) == ["valid"] * len(ids)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert _verdicts(ids, [RETENTION]) == ["valid"] * len(ids)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("scope", [[DOCUMENT.upper()], Scope([DOCUMENT.upper()])])
+async def test_a_document_id_in_capitals_is_in_scope(scope: Scope | list[str]) -> None:
+    """For the check and for the fetch alike."""
+    store = MemoryEvidenceStore([_text(RETENTION, 0, 40)])
+    assert [check.verdict for check in await check_citations([RETENTION], [RETENTION], scope=scope)] == [
+        TraceVerdict.VALID
+    ]
+    assert [one.status for one in await fetch_evidence(store, [RETENTION], scope=scope)] == [FetchStatus.OK]
+
+
+def test_a_mapping_is_no_scope() -> None:
+    """Its keys may be given, and which part of it was meant is not guessed."""
+    with pytest.raises(ScopeError, match="not dict"):
+        check_citations_sync([RETENTION], [RETENTION], scope={DOCUMENT: "notes"})
 
 
 async def test_nothing_out_of_scope_is_asked_for() -> None:

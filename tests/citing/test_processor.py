@@ -54,7 +54,7 @@ def processor() -> CitationProcessor:
     return CitationProcessor(store(), wire_format="inline_url")
 
 
-def cite(key: str, number: int = 1, extract: str = "ten days") -> str:
+def cite(key: str, number: int = 1, extract: str = "at least ten days of leave") -> str:
     """Return a marker as the page has it."""
     return f'[[{number}]]({key} "{extract}")'
 

@@ -214,3 +214,83 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
     assert len(statuses) == 40
     assert statuses[: len(printed)] == ["unchanged"] * len(printed)
     assert "ready" in statuses
+
+
+def test_what_a_bibliography_says_is_set(pincite: Pincite, folder: Path) -> None:
+    """Each field has its option; what is set again changes, and the rest stays."""
+    options = [
+        *(
+            "--author",
+            "Meier, Anna",
+            "--author",
+            "European Commission",
+            "--issued",
+            "2026-03",
+            "--type",
+            "report",
+        ),
+        *(
+            "--publisher",
+            "Acme & Sons",
+            "--container-title",
+            "Reports",
+            "--doi",
+            "https://doi.org/10.1000/182",
+        ),
+        *("--language", "en"),
+    ]
+    assert pincite("add", str(folder / "b.md"), *options).code == 0
+    known = {
+        "type": "report",
+        "author": [{"family": "Meier", "given": "Anna"}, {"literal": "European Commission"}],
+        "issued": {"date-parts": [[2026, 3]]},
+        "publisher": "Acme & Sons",
+        "container-title": "Reports",
+        "DOI": "10.1000/182",
+        "language": "en",
+    }
+    assert pincite("ls", "--json").data[0]["bibliography"] == known
+    assert pincite("add", str(folder / "b.md"), "--issued", "2026-04-01").code == 0
+    assert pincite("ls", "--json").data[0]["bibliography"] == {
+        **known,
+        "issued": {"date-parts": [[2026, 4, 1]]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--doi", "Smith et al. 2004", "`doi` is a DOI such as 10.1000/182."),
+        (
+            "--issued",
+            "last year",
+            "`issued` is a year, a month or a day, such as 2026, 2026-03 or 2026-03-18.",
+        ),
+        ("--language", "English", "`language` is a language tag such as en or de-CH."),
+        (
+            "--type",
+            "novel",
+            "`type` is a kind of work as CSL names it, such as book, report or article-journal.",
+        ),
+        (
+            "--author",
+            " ",
+            "An author has a family name, with or without a given name, or one name as a whole.",
+        ),
+    ],
+)
+def test_what_has_not_its_form_is_refused(
+    pincite: Pincite, folder: Path, option: str, value: str, said: str
+) -> None:
+    """Before anything is read."""
+    done = pincite("add", str(folder / "a.txt"), option, value)
+    assert (done.code, done.out, done.err) == (2, "", f"pincite: {said}\n")
+
+
+def test_one_doi_is_of_one_file(pincite: Pincite, folder: Path) -> None:
+    """A whole folder has none."""
+    done = pincite("add", str(folder), "--doi", "10.1000/182")
+    assert (done.code, done.err) == (
+        2,
+        "pincite: A DOI or an ISBN belongs to one file: add them one by one.\n",
+    )

@@ -60,7 +60,7 @@ ANSWER: dict[str, Any] = {
                 "type": "object",
                 "required": [
                     "verdict", "ref", "evidence_id", "source", "locator", "confidence", "source_state", "start", "end",
-                    "number",
+                    "number", "anchor", "excerpt", "excerpt_start",
                 ],
                 "properties": {
                     "verdict": {"enum": ["valid", "not_fetched", "unavailable", "malformed"]},
@@ -73,6 +73,9 @@ ANSWER: dict[str, Any] = {
                     "start": {"type": "integer"},
                     "end": {"type": "integer"},
                     "number": {"type": "integer", "minimum": 1},
+                    "anchor": {"enum": ["marker", "content"]},
+                    "excerpt": {"type": ["string", "null"]},
+                    "excerpt_start": {"type": ["integer", "null"]},
                 },
                 "additionalProperties": False,
             },
@@ -81,8 +84,14 @@ ANSWER: dict[str, Any] = {
             "type": "array",
             "items": {
                 "type": "object",
-                "required": ["number", "locator", *SOURCE],
-                "properties": {"number": {"type": "integer"}, "locator": {"type": "object"}, **SOURCE},
+                "required": ["number", "locator", "bibliography", "passages", *SOURCE],
+                "properties": {
+                    "number": {"type": "integer"},
+                    "locator": {"type": "object"},
+                    "bibliography": {"type": "object"},
+                    "passages": {"type": "array", "items": {"required": ["ref", "evidence_id", "text"]}},
+                    **SOURCE,
+                },
                 "additionalProperties": False,
             },
         },

@@ -246,3 +246,13 @@ async def test_a_client_has_a_name(client: Any) -> None:
         await store.load(client)
     with pytest.raises(InputError, match="client"):
         await store.save(client, Ledger())
+
+
+@pytest.mark.parametrize("ledger", [None, [], {}, "ledger"])
+async def test_what_is_kept_is_a_ledger(ledger: Any) -> None:
+    """Anything else is an error of the caller, and what is kept stays."""
+    store = MemoryLedgerStore()
+    await store.save("one", _ledger(_span(0, 5)))
+    with pytest.raises(InputError, match="ledger"):
+        await store.save("one", ledger)
+    assert await _names(store, "one") == [_span(0, 5)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.core.urls import safe_link, shown_source
+from pincite.core.urls import LINK_CODE_POINTS, safe_link, shown_source
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,11 @@ from pincite.core.urls import safe_link, shown_source
         ('https://example.org/"quoted"', "https://example.org/%22quoted%22"),
         ("https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"),
         ("https://[2001:db8::1]/x", "https://[2001:db8::1]/x"),
+        ("http://localhost:8080/", "http://localhost:8080/"),
+        ("https://example.org./", "https://example.org./"),
+        ("https://a_b.c-d.example/", "https://a_b.c-d.example/"),
+        ("https://192.0.2.7/", "https://192.0.2.7/"),
+        ("https://example.org/" + "x" * (LINK_CODE_POINTS - 20), "https://example.org/" + "x" * 3_980),
     ],
 )
 def test_a_good_address_becomes_a_link(address: str, link: str) -> None:
@@ -48,10 +53,26 @@ def test_a_good_address_becomes_a_link(address: str, link: str) -> None:
         "https://example.org/\u202egnp.exe",
         "https://example.org/\u061ca",
         "https://example.org/\U000e0041",
+        "http://host:0/",
+        "http://host:00/",
+        "https://-/",
+        "https://-host/",
+        "https://host-/",
+        "https://host-.example.org/",
+        "https://example.-org/",
+        "https://./",
+        "https://a..example/",
+        "https://[:]/",
+        "https://[v1.host]/",
+        "https://host[::1]/",
+        "https://[::1]host/",
+        "https://example.org/" + "x" * (LINK_CODE_POINTS - 19),
+        "https://example.org/" + "ä" * (LINK_CODE_POINTS // 3),
+        "https://" + "a-" * (LINK_CODE_POINTS // 2 - 4),
     ],
 )
 def test_anything_else_is_text(address: str | None) -> None:
-    """Other schemes, credentials, bad ports, controls and relative addresses are no links."""
+    """Other schemes, credentials, bad ports and hosts, controls, relative and endless addresses are no links."""
     assert safe_link(address) is None
 
 

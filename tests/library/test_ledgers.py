@@ -318,4 +318,12 @@ def test_a_library_of_the_first_schema_is_brought_up_to_date(home: Path, library
         assert _names(LibraryLedgers(opened), "one") == [_span(0, 5)]
         with opened.database.reading() as connection:
             found = connection.exec_driver_sql("SELECT value FROM meta WHERE name = 'schema'").scalar()
-    assert found == str(SCHEMA) == "2"
+    assert found == str(SCHEMA) == "3"
+
+
+async def test_what_is_no_ledger_is_refused(library: Library) -> None:
+    """In a sentence, and nothing is kept for that client."""
+    store = LibraryLedgers(library)
+    with pytest.raises(InputError, match="a ledger"):
+        await store.save("c", None)  # type: ignore[arg-type]
+    assert await store.load("c") is None

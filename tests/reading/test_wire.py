@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pincite.core.bibliography import Author, Bibliography
 from pincite.core.document import Document, Flag, Heading
 from pincite.core.geometry import Box, PageFrame
 from pincite.core.ids import version_of
@@ -40,6 +41,7 @@ DOCUMENT = Document(
     ),
     flags=(Flag(None, "all"), Flag(2, "two")),
     line_numbers=(3, 4),
+    bibliography=Bibliography(author=(Author("Zwölf", "Ada"), Author(literal="All")), doi="10.1000/182"),
 )
 
 

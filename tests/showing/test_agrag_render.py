@@ -103,7 +103,7 @@ ROWS: dict[str, tuple[str, str, list[str]]] = {
     "bold inside": ("Yes [**A**].", "Yes [1].", [FIRST]),
     "bold around": ("Yes **[A]**.", "Yes **[1]**.", [FIRST]),
     "bold around, not fetched": ("Yes **[X]**.", "Yes.", []),
-    "backticks inside": ("Yes [`A`].", "Yes [`A`].", []),
+    "backticks inside": ("Yes [`A`].", "Yes [1].", [FIRST]),
     "a footnote's mark": ("Yes [^A].", "Yes [1].", [FIRST]),
     "a word before it": ("Yes [source: A].", "Yes [1].", [FIRST]),
     "a dot behind it": ("Yes [A.].", "Yes [1].", [FIRST]),

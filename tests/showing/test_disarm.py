@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pincite.citing import CitationRun
-from pincite.showing import render_answer, sources_list
+from pincite.citing._scan import scan
+from pincite.showing import render_answer, render_citations, sources_list
+from pincite.showing._blocks import sure_code
 
 OWN = "https://docs.example/n"
 EVIL = "https://evil.example/i"
@@ -93,6 +97,15 @@ def test_nothing_of_the_models_acts(text: str) -> None:
         f"```|\n|-|\n![i]({EVIL})",
         f"a ` b\n```c`![i]({EVIL})`",
         f"a ```\n```![i]({EVIL})```",
+        f"a `b\n<img src={EVIL}>\n`",
+        f"a `b\n<!--\n![i]({EVIL}) `",
+        f"> ```\n![i]({EVIL})\n> ```",
+        f"- a\n\n    ![i]({EVIL})",
+        f"a\n    ![i]({EVIL})",
+        f"> a\n    > ```\n    > ![i]({EVIL})",
+        f"|a|b|\n|-|-|\n| ` | ![i]({EVIL}) ` |",
+        f"a|b\n-|-\n2. ```\n![i]({EVIL})\n```",
+        f"{'> ' * 30}```\n{'> ' * 30}![i]({EVIL})",
     ],
 )
 def test_what_only_seems_to_be_code_is_disarmed(text: str) -> None:
@@ -108,6 +121,14 @@ def test_what_only_seems_to_be_code_is_disarmed(text: str) -> None:
         "1. Do:\n\n   ```html\n   <img src=x>\n   ```\n\n2. And `<b>`.",
         "~~~~\n- ```\n~~~~\n\n`<b>`",
         "Less: 3 < 4, a<b? No \\<b>, \\[1] as before, [a] and (b).",
+        "> ```\n> a[1] <b>\n>\n> ![i](x)\n> ```\n> On.",
+        "> - ~~~html\n>   <b> https://a.example/[1]\n>   ~~~",
+        "- ```\n  a[1]\n  ```\n- b",
+        "So:\n\n    a[1](b)\n\n    <b> https://a.example\n\nAnd on.",
+        "> So:\n>\n>     a[1](b)\n",
+        "A span `over\nlines [1] and <b>` and one `more [1]`.\n\n```\n[1]\n```",
+        "1. Do\n```\na[1]\n```\n2. And\n  ```\n  b[1]\n  ```",
+        "| a | b |\n|---|---|\n| `a[1]` | `<b>` |\n\n```\n[1]\n```",
     ],
 )
 def test_code_and_plain_prose_stay(text: str) -> None:
@@ -126,6 +147,72 @@ def test_a_number_before_a_colon_stays_readable() -> None:
     """In a sentence a colon behind our number defines nothing, so it is not escaped; at a line's start it is."""
     assert _written("According to KEY: it is.").startswith("According to [1]: it is.")
     assert _written(f"KEY\\: x\n\n> KEY: {EVIL}").startswith("[1]\\: x\n\n> [1]\\: https")
+
+
+_LEADS = [
+    *("", "", "", "", " ", "  ", "   ", "    ", "     ", "      ", "\t"),
+    *("> ", ">", ">     ", "> > ", "   > ", "    > "),
+    *("- ", "-", "1. ", "2. ", "-    ", "-     ", "  - ", "- - ", "- > ", "> - "),
+]  # fmt: skip
+_RESTS = [
+    *("", "", "text", "[A]", "[A] text", "no [X]", "no [X] text", "A", "no X", "`[A]`", "`[X]` [A]", "[t](A)", "[A X]"),
+    *("x `a`", "`b", "c` d", "``e", "``", "`", "```", "```", "```py", "~~~", "````", "``` x`y", "\\`q", "\\``"),
+    *("---", "===", "-", "***", "# h", "### Sources", "Sources", "a|b", "|-|", "a | `b`", "2. x", "\\", "|"),
+    *(f"[x]: {EVIL}", f"[1]: {EVIL}", "[1]", "[7]", "[t][7]", f"![i]({EVIL})", f"`![i]({EVIL})`"),
+    *(f"<img src={EVIL}>", "<div>", "<!--", "-->", "<pre>", "</a>", f"<{EVIL}>", EVIL, f"{EVIL}/`", "www.evil.com/`a"),
+    *(f"[t]({EVIL} '`')", "me@evil.com", "evil.com", "//evil.com", "<", "`<b>`"),
+]  # fmt: skip
+ROWS = st.tuples(
+    st.sampled_from(_LEADS),
+    st.sampled_from(_LEADS) | st.just(""),
+    st.lists(st.sampled_from(_RESTS), min_size=1, max_size=3).map(" ".join),
+).map("".join)
+TEXTS = st.tuples(st.lists(ROWS, max_size=9), st.sampled_from(["\n", "\n", "\r\n", "\r"])).map(
+    lambda one: one[1].join(one[0])
+)
+VALID = "ev1:c:a24b301d-f73a-5291-9d80-7ea3cbd5291c:c174f9d9eba7d79c:efae06f9-f4e7-5a7a-af99-d7f5d7c4d6ef"
+ELSEWHERE = VALID.replace("a24b", "b24b")
+
+
+class _Outcome:
+    evidence_id = VALID
+    title = "Notes"
+    uri = OWN
+
+
+def _with_ids(text: str) -> str:
+    return text.replace("A", VALID).replace("X", ELSEWHERE)
+
+
+@given(TEXTS)
+def test_in_lines_of_any_kind_nothing_acts(text: str) -> None:
+    """Between fences, quotations, items and indents nothing links, loads or is an element but what is ours."""
+    page, _ = render_citations(_with_ids(text), [VALID], [_Outcome()])
+    for renderer in RENDERERS:
+        for token in renderer.parse(f"{page}\n\n[7]: {EVIL}\n"):
+            every = [token, *(token.children or [])]
+            assert not {one.type for one in every} & {"image", "html_block", "html_inline"}
+            assert {one.attrs["href"] for one in every if one.type == "link_open"} <= {OWN}
+
+
+FENCE = re.compile(r"^(?:[ \t>]|[*+\-][ \t]|[0-9]{1,9}[.)][ \t])*(?=[`~])")
+
+
+@given(TEXTS)
+def test_what_is_code_for_everybody_stays(text: str) -> None:
+    """What renderers and the scan for markers take for code is written to the letter, in its order."""
+    # Where a comment or a list of the model's own is left out, other lines may stand beside each other.
+    answer = _with_ids(text.replace("<!--", "").replace("Sources", "Words"))
+    spans = scan(answer).code
+    page, _ = render_citations(answer, [VALID], [_Outcome()])
+    position = 0
+    for start, end in sure_code(answer):
+        # The marks of quotations and lists are in front of a fence.
+        code = FENCE.sub("", answer[start:end]).rstrip()
+        last = start + len(answer[start:end].rstrip())
+        if any(low <= last - len(code) and last <= high for low, high in spans):
+            assert code in page[position:]
+            position = page.index(code, position)
 
 
 PIECES = st.lists(

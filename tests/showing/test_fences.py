@@ -21,8 +21,10 @@ MARKDOWN = MarkdownIt("gfm-like")
         ("````\n```\ncode", "\n````"),
         ("~~~\n```\ncode\n", "\n~~~"),
         ("- a\n\n  ```\n  code\n  ```\n\nOn.", ""),
-        # An item may hold this one or not, and this ends it in either case.
-        ("1. a\n\n   ```\n   code", "\n   ```"),
+        ("1. a\n\n   ```\n   code", ""),
+        ("1. a\n\n  ```\n  code", "\n```"),
+        ("- ```\n  code\nOn.\n```\ncode", "\n```"),
+        ("a\r\r~~~\rcode", "\n~~~"),
         ("- ```\n  code", ""),
         ("> ```\n> code", ""),
         ("    ```\n    code", ""),

@@ -44,6 +44,27 @@ def _shown(text: str) -> str:
         "### Sources ###\n\n",
         "### S&#111;urces\n- [ID]",
         "### Sources\n\n- [ID]\n\n### Sources\n\n- [ID]\n",
+        # Whatever it is called.
+        "### References\n\n- [ID] Staff handbook\n",
+        "## 5. Quellen\n\n1. Staff handbook (page 4)",
+        "**Literatur:**\n- [ID]",
+        "## 📚 Works Cited\n\n- [The handbook](https://a.example)",
+        "#### Sources & References\n\n* [ID]",
+        "BIBLIOGRAPHY\n===\n[1] Staff handbook",
+        "### Sources cited\n\n[ID]\n\n### Bibliography\n\n[ID]",
+        "### Quellenangaben\n- [ID]",
+        "### Références :\n- [ID]",
+        "### Fuentes\n- [ID]",
+        "### Fonti\n- [ID]",
+        "### Bronnen\n- [ID]",
+        "### 参考文献\n- [ID]",
+        "**来源：**\n- [ID]",
+        "### References",
+        # Below these a line is a source and nothing else.
+        "### Footnotes\n\n[^1]: https://a.example/x\n[^2]: Staff handbook, p. 4",
+        "Notes:\n- [ID] Staff handbook\n- [ID]",
+        "### Citations\n\n1. [ID]\n2. [The handbook](https://a.example)",
+        "### Fußnoten\n\n[1] [ID]",
     ],
 )
 def test_a_list_of_the_models_goes(own: str) -> None:
@@ -59,7 +80,19 @@ def test_a_list_of_the_models_goes(own: str) -> None:
         ("### Sources\n\n- Lake Victoria [ID]\n- Lake Tana", "**Sources**\n\n- Lake Victoria [1]\n- Lake Tana"),
         ("Yes [ID].\n\n## Sources:\nThey are many.", "Yes [1].\n\n**Sources:**\n\nThey are many."),
         ("Yes [ID].\n\nSources\n---\nThey are many.", "Yes [1].\n\n**Sources**\n\nThey are many."),
-        ("> ### Sources\n> They are many [ID].", "> **Sources**\n\n> They are many [1]."),
+        ("> ### Sources\n> They are many [ID].", "> **Sources**\n>\n> They are many [1]."),
+        ("> - ### Sources\n>   They are [ID].", "> - **Sources**\n>\n>   They are [1]."),
+        # It is a paragraph of its own, and what is a list or code stays one.
+        ("Yes [ID].\n### Sources\nMany.", "Yes [1].\n\n**Sources**\n\nMany."),
+        ("- Yes [ID].\n# Sources\n  ```\n  [1]\n  ```", "- Yes [1].\n\n**Sources**\n\n  ```\n  [1]\n  ```"),
+        ("Yes [ID].\n\nIn all\nSources\n---\nThey are.", "Yes [1].\n\nIn all\nSources\n---\nThey are."),
+        ("Yes [ID].\n\n    ### Sources\n    - [1] a", "Yes [1].\n\n    ### Sources\n    - [1] a"),
+        ("Yes [ID].\n\n> ```\n> ### Sources\n> ```", "Yes [1].\n\n> ```\n> ### Sources\n> ```"),
+        # The name alone says nothing, and no other name is like ours.
+        ("### References\n\n- Lake Tana [ID]", "### References\n\n- Lake Tana [1]"),
+        ("Yes [ID].\n\n## Literatur\nViel.", "Yes [1].\n\n## Literatur\nViel."),
+        ("Yes [ID].\n\nNotes:\n[ID] holds for staff.", "Yes [1].\n\nNotes:\n[1] holds for staff."),
+        ("Yes [ID].\n\n## Notes\n\n### On pay\nMore.", "Yes [1].\n\n## Notes\n\n### On pay\nMore."),
         # No heading: nothing to tell apart.
         ("**Sources:**\nThey are many [ID].", "**Sources:**\nThey are many [1]."),
         ("The sources are many [ID].", "The sources are many [1]."),
@@ -91,6 +124,14 @@ def test_answers_have_one_list_too() -> None:
     rendered = render_answer(run.resolve(f"Yes [{ref}].\n\n### Sources\n\n- [{ref}] Notes"))
     assert rendered.text.rstrip() == "Yes [1]."
     assert sources_list(rendered.sources)[0] == "### Sources"
+
+
+def test_a_list_may_hold_many_lines_that_are_called_so() -> None:
+    """Lines that begin one list and go on with another are gone through once, and so are the markers in them."""
+    text = "[1] Sources\n" * 20_000
+    markers = [(start, start + 3) for start in range(0, len(text), len("[1] Sources\n"))]
+    assert own_lists(f"{text}Words.", [], lambda: markers, []) == []
+    assert own_lists(f"Words.\n{text}", [], list[tuple[int, int]], []) == [(7, 7 + len(text))]
 
 
 @pytest.mark.parametrize(

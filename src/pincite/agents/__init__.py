@@ -15,6 +15,7 @@ except ImportError as error:
 from pincite.agents.answer import CheckedAnswer
 from pincite.agents.builtin import RULES, Asked, ask, model_of
 from pincite.agents.capability import Citing
+from pincite.agents.judge import FileJudgements, JudgementCache, JudgeSupport, MemoryJudgements
 from pincite.agents.offline_model import (
     EXTRACTIVE_NOTICE,
     MODEL_NAME,
@@ -44,6 +45,10 @@ __all__ = [
     "CheckedAnswer",
     "Citing",
     "FetchLog",
+    "FileJudgements",
+    "JudgeSupport",
+    "JudgementCache",
+    "MemoryJudgements",
     "OfflineModel",
     "Repair",
     "RepairKind",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from pincite.core.text import holds_word, word_spans
@@ -11,42 +11,63 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pincite.core.stretches import Ranges, Texts
+    from pincite.core.verdicts import SourceState
 
 # Code points of a span in which a word is looked for before all words of the text are.
 _REACH = 400
 
 
 class Held:
-    """One version, given as `<document>:<version>`: whether it is in scope, and what was received of it.
+    """One version, given as `<document>:<version>`: whether it is in scope, its state, and what was received of it.
 
     `look_up` is asked for the received ranges, and the texts where they were kept, when a span asks for them.
     """
 
-    __slots__ = ("_covers", "_look_up", "_ranges", "_texts", "_words", "in_scope", "version")
+    __slots__ = (
+        "_covers",
+        "_ends",
+        "_look_up",
+        "_starts",
+        "_texts",
+        "_words",
+        "in_scope",
+        "state",
+        "version",
+    )
 
     def __init__(
-        self, version: str, look_up: Callable[[str], tuple[Ranges | None, Texts | None]], *, in_scope: bool
+        self,
+        version: str,
+        look_up: Callable[[str], tuple[Ranges | None, Texts | None]],
+        *,
+        in_scope: bool,
+        state: SourceState | None = None,
     ) -> None:
         self.version = version
         self.in_scope = in_scope
+        self.state = state
         self._look_up: Callable[[str], tuple[Ranges | None, Texts | None]] | None = look_up
-        self._ranges: Ranges | None = None
+        self._starts: list[int] = []
+        self._ends: list[int] = []
         self._texts: Texts | None = None
-        # The ids of stretches, and the words of texts, by where they begin.
-        self._covers: dict[tuple[int, int], str] = {}
+        # The ids of stretches by their number, and the words of texts by where they begin.
+        self._covers: dict[int, str] = {}
         self._words: dict[int, tuple[list[int], list[int]]] = {}
 
     def cover(self, start: int, end: int) -> str | None:
         """Return the id of the received stretch that holds `start` to `end`, or None."""
         if self._look_up is not None:
-            self._ranges, self._texts = self._look_up(self.version)
+            ranges, self._texts = self._look_up(self.version)
             self._look_up = None
-        stretch = None if self._ranges is None else self._ranges.covering(start, end)
-        if stretch is None:
+            if ranges is not None:
+                self._starts, self._ends = ranges.merged()
+        stretch = bisect_right(self._starts, start) - 1
+        if stretch < 0 or self._ends[stretch] < end:
             return None
         found = self._covers.get(stretch)
         if found is None:
-            found = self._covers[stretch] = f"ev1:s:{self.version}:{stretch[0]}-{stretch[1]}"
+            place = f"{self._starts[stretch]}-{self._ends[stretch]}"
+            found = self._covers[stretch] = f"ev1:s:{self.version}:{place}"
         return found
 
     def knows_words(self, start: int, end: int) -> bool:

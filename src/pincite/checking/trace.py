@@ -6,11 +6,12 @@ a span inside a fetched passage and a passage inside fetched spans resolve too, 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pincite._quick import maker
+from pincite._quick import maker, without_collecting
 from pincite.checking._given import ids_of, read
 from pincite.checking._held import Held
 from pincite.core.ids import (
@@ -160,28 +161,32 @@ class _Check:
         # Versions, by the heads of ids and by `<document>:<version>`; None for a head that is none.
         self._heads: dict[str, Held | None] = {}
         self._held: dict[str, Held] = {}
-        # The ranges of plain ids, made when a span asks for them.
-        self._plain: dict[str, Ranges] | None = None
+        self._states: Mapping[str, SourceState] = {} if self._ledger is None else self._ledger.states()
+        # Plain ids by their heads, made when a span asks for them.
+        self._plain: dict[str, list[str]] | None = None
 
     def run(self) -> list[CitationCheck]:
         """Return one check per cited id, without a look into a store and without suggestions."""
+        with without_collecting(len(self._cited)):
+            return self._checks()
+
+    def _checks(self) -> list[CitationCheck]:
         exact, heads, trusted = self._exact, self._heads, self._ledger is not None
         checks: list[CitationCheck] = []
+        head, held = "", None
         for name in self._cited:
-            # Ids of one version share their head, so it is looked at once.
-            held = heads.get(name[:HEAD]) or self._head(name[:HEAD])
+            # Ids of one version share their head, so it is looked at once, and often follow one another.
+            if held is None or not name.startswith(head):
+                head = name[:HEAD]
+                held = heads.get(head) or self._head(head)
+            if held is None:
+                checks.append(_malformed(name))
             # What is in a ledger decodes.
-            if held is not None and held.in_scope and name in exact and (trusted or tail_decodes(name)):
-                checks.append(_citation_check(name, _VALID, _EXACT, name))
+            elif name in exact and held.in_scope and (trusted or tail_decodes(name)):
+                checks.append(_citation_check(name, _VALID, _EXACT, name, held.state))
             else:
                 checks.append(self._other(name, held))
-        states = None if self._ledger is None else self._ledger.states()
-        if not states:
-            return checks
-        return [
-            replace(one, source_state=states.get(one.cited_id[_VERSION])) if one.verdict is _VALID else one
-            for one in checks
-        ]
+        return checks
 
     def _head(self, head: str) -> Held | None:
         """Return the version that the head of an id names, or None when it is no head."""
@@ -191,34 +196,34 @@ class _Check:
         if head_decodes(head):
             held = self._held.get(head[_VERSION])
             if held is None:
-                in_scope = head[_DOCUMENT] in self.scope.document_ids
-                held = Held(head[_VERSION], self._received, in_scope=in_scope)
-                self._held[head[_VERSION]] = held
+                version, in_scope = head[_VERSION], head[_DOCUMENT] in self.scope.document_ids
+                held = Held(version, self._received, in_scope=in_scope, state=self._states.get(version))
+                self._held[version] = held
         self._heads[head] = held
         return held
 
-    def _other(self, name: str, held: Held | None) -> CitationCheck:
-        """Return the check of an id that was not fetched as it is, or is out of scope."""
-        is_span = name.startswith("ev1:s:")
-        offsets = offsets_in(name) if is_span and held is not None else None
-        if held is None or (is_span and offsets is None) or (not is_span and not tail_decodes(name)):
-            return _citation_check(name, TraceVerdict.MALFORMED, why_malformed(name))
+    def _other(self, name: str, held: Held) -> CitationCheck:
+        """Return the check of an id that was not fetched as it is, or is out of scope; its head is one."""
+        offsets = offsets_in(name) if name[4] == "s" else None
+        if offsets is None and (name[4] == "s" or not tail_decodes(name)):
+            return _malformed(name)
         if not held.in_scope:
             return _citation_check(name, TraceVerdict.UNAVAILABLE, "The document is not in scope.")
         if offsets is None:
             return self._passage(name, held, None if self._ledger is None else self._ledger.place(name))
-        cover = held.cover(*offsets)
+        start, end = offsets
+        cover = held.cover(start, end)
         if cover is None:
             return self._missing(name)
-        if not held.holds_a_word(*offsets):
+        if not held.holds_a_word(start, end):
             return _citation_check(name, TraceVerdict.NOT_FETCHED, _NO_WORD)
-        return _citation_check(name, _VALID, "It lies inside what was fetched.", cover)
+        return _citation_check(name, _VALID, "It lies inside what was fetched.", cover, held.state)
 
     def _passage(self, name: str, held: Held, place: SpanEvidenceId | None) -> CitationCheck:
         cover = None if place is None else held.cover(place.start, place.end)
         if cover is None:
             return self._missing(name)
-        return _citation_check(name, _VALID, "The passage lies inside what was fetched.", cover)
+        return _citation_check(name, _VALID, "The passage lies inside what was fetched.", cover, held.state)
 
     def _missing(self, name: str) -> CitationCheck:
         reason = _MISSING
@@ -232,13 +237,11 @@ class _Check:
             document, _, tag = version.partition(":")
             return self._ledger.ranges(document, tag), self._ledger.stretches(document, tag)
         if self._plain is None:
-            places: dict[str, list[tuple[int, int]]] = {}
+            self._plain = defaultdict(list)
             for name in self._exact:
-                offsets = offsets_in(name) if name.startswith("ev1:s:") else None
-                if offsets is not None and self._head(name[:HEAD]) is not None:
-                    places.setdefault(name[_VERSION], []).append(offsets)
-            self._plain = {version: Ranges(spans) for version, spans in places.items()}
-        return self._plain.get(version), None
+                self._plain[name[:HEAD]].append(name)
+        names = self._plain.get(f"ev1:s:{version}:", ())
+        return Ranges([span for name in names if (span := offsets_in(name)) is not None]), None
 
     # -- with a store, and afterwards ------------------------------------------------------------
 
@@ -248,7 +251,8 @@ class _Check:
         if check.verdict is not _VALID:
             return name if self._wants_place(check) else None
         held = self._heads[name[:HEAD]]
-        if self._ledger is None or held is None or check.covered_by in {None, name} or name[4] == "c":
+        # What was fetched as it is needs no word, and a range that has grown to the same place is not that.
+        if self._ledger is None or held is None or name in self._exact or name[4] == "c":
             return name
         start, end = offsets_in(name) or (0, 0)
         if held.knows_words(start, end):
@@ -274,7 +278,7 @@ class _Check:
         if self._wants_place(check):
             place = SpanEvidenceId(text.document_id, text.version, text.start, text.end)
             return self._passage(name, held, place)
-        if check.covered_by == name or name[4] == "c" or self._ledger is None:
+        if name in self._exact or name[4] == "c" or self._ledger is None:
             return check
         start, end = offsets_in(name) or (0, 0)
         if not text.start <= start < end <= text.end or held.knows_words(start, end):
@@ -309,3 +313,7 @@ class _Check:
             return partial(self._ledger.near, scope=self.scope)
         near = Near(name for name in self._exact if decodes(name))
         return partial(near.to, documents=self.scope.document_ids)
+
+
+def _malformed(name: str) -> CitationCheck:
+    return _citation_check(name, TraceVerdict.MALFORMED, why_malformed(name))

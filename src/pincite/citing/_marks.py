@@ -8,30 +8,32 @@ whole text gives. All patterns are linear: each run is one class or bounded, and
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pincite.citing._target import Closings, Pending, TargetReader
-from pincite.core.ids import is_evidence_id
+from pincite.citing._written import BEGINS, Written, written_ids
 
 if TYPE_CHECKING:
     from pincite.citing.formats import WireFormat
 
 # A ref in any letter case: eight hex digits, then perhaps more of the id, never a hyphen at the end.
 _HEX = r"[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]){0,27}"
-# Anything that begins like an evidence id.
-_EV = r"[Ee][Vv][0-9]{1,3}:[0-9A-Za-z:\-]{1,160}"
 # What separates the members of a group.
 _SEPARATOR = r"[\s,;|&/\u3001\uff0c\uff1b]"
 
-# What stands between commas: one class.
-_PARTS = re.compile(r"[^,;]+")
-_KEY = re.compile(rf"(?P<ref>{_HEX})|(?P<evidence_id>{_EV})")
+_REF = re.compile(_HEX)
+_SHORTEST = 8
 _MEMBER = re.compile(r"[^\s,;|&/\u3001\uff0c\uff1b]+")
-_SINGLE = re.compile(rf"\[\s{{0,3}}(?P<first>{_HEX}|{_EV})(?P<rest>{_SEPARATOR}[^\[\]`]*+)?\]")
+_SINGLE = re.compile(rf"\[\s{{0,3}}(?P<first>{_HEX})(?:{_SEPARATOR}[^\[\]`]*+)?\]")
+# A bracket that begins like an evidence id, whatever else it holds.
+_EVIDENCE = re.compile(rf"\[\s{{0,3}}(?={BEGINS}\S)(?P<body>[^\[\]`]*+)\]")
 _SINGLE_SO_FAR = re.compile(
-    rf"\[\s{{0,3}}(?:(?:{_HEX}|{_EV})(?P<rest>{_SEPARATOR}[^\[\]`]*+)?|{_HEX}-|[0-9A-Fa-f]{{1,7}}"
-    r"|[Ee][Vv]?|[Ee][Vv][0-9]{1,3}:?)?"
+    rf"\[\s{{0,3}}(?:{_HEX}(?P<rest>{_SEPARATOR}[^\[\]`]*+)?|{_HEX}-|[0-9A-Fa-f]{{1,7}}"
+    r"|[Ee][Vv]?|[Ee][Vv][0-9]{1,3}(?P<begun>:|(?::[^\s\[\]`]|&)(?P<more>[^\[\]`]*+))?)?"
 )
+_BLANK = re.compile(r"\n[ \t\r]*+\n")
+_APART = re.compile(_SEPARATOR)
+_BEGINS = re.compile(BEGINS)
 _NUMBER = re.compile(r"\[\s{0,3}(?P<number>\d{1,40})\s{0,3}\](?P<gap>[ \t]{0,3})(?P<open>\()?")
 _NUMBER_SO_FAR = re.compile(r"\[\s{0,3}\d{0,40}\s{0,3}(?:\][ \t]{0,3})?")
 _NUMBERS = re.compile(
@@ -81,16 +83,20 @@ _WORD = re.compile(r"[^\W\d_]+\Z")
 _LONG_WORD = re.compile(r"[^\W\d_]{3}")
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d\Z")
 
+BESIDE: Final = "something beside the id in its brackets"
+"""What is said of brackets that hold more than an id."""
 LOOK_BACK: Final = 256
 """Code points before a place that the grammar may look at."""
 
 
 PENDING = Pending()
 _PENDING_REF = Pending(dull="0-9A-Fa-f")
-_PENDING_EVIDENCE = Pending(dull="0-9A-Za-z:\\-")
 _PENDING_GROUP = Pending("[]`")
 _PENDING_DOUBLE = Pending("[]`\n")
 _PENDING_TAG = Pending("><\n")
+
+
+_new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - whatever is in it
 
 
 class Member(NamedTuple):
@@ -121,17 +127,34 @@ def _partial(pattern: re.Pattern[str], text: str, at: int, stop: int, *, hard: b
     return not hard and pattern.fullmatch(text, at, stop) is not None
 
 
-def _members(text: str, start: int, end: int, most: int, *, full: bool) -> list[Member]:
-    """Return the keys of a group, in order; what stands between them and is no key is left out."""
+def _members(
+    text: str, start: int, end: int, most: int, *, full: bool
+) -> tuple[list[Member], tuple[str, ...]]:
+    """Return the keys of a group, in order, and what was mended; what stands between and is no key is left out."""
     found: list[Member] = []
-    for word in _MEMBER.finditer(text, start, end):
-        match = _KEY.fullmatch(word.group())
-        if match is not None:
-            form = match.lastgroup or ""
-            found.append(Member(*word.span(), word.group(), form, full or form == "evidence_id"))
-            if len(found) == most:
-                break
-    return found
+    repairs: tuple[str, ...] = ()
+    for one in written_ids(text, start, end):
+        if one.start - start >= _SHORTEST:
+            found += _refs(text, start, one.start, full=full)
+        found.append(_evidence(one))
+        if one.repairs:
+            repairs = tuple(dict.fromkeys((*repairs, *one.repairs)))
+        start = one.end
+    if end - start >= _SHORTEST:
+        found += _refs(text, start, end, full=full)
+    return found[:most], repairs
+
+
+def _refs(text: str, start: int, end: int, *, full: bool) -> list[Member]:
+    return [
+        Member(*word.span(), word.group(), "ref", full)
+        for word in _MEMBER.finditer(text, start, end)
+        if _REF.fullmatch(word.group()) is not None
+    ]
+
+
+def _evidence(one: Written) -> Member:
+    return _new(Member, (one.start, one.end, one.key, "evidence_id", True, (), ""))
 
 
 def bracket(
@@ -143,16 +166,16 @@ def bracket(
     if text[at + 1] == "[":
         return _double(text, at, stop, hard=hard, most=most, closings=closings)
     if not hard and (found := _SINGLE_SO_FAR.fullmatch(text, at, stop)) is not None:
-        if found["rest"] is not None:
+        if found["rest"] is not None or found["more"] is not None:
             return _PENDING_GROUP
-        return _PENDING_EVIDENCE if text.find(":", at, stop) >= 0 else _PENDING_REF
+        return _PENDING_REF if found["begun"] is None else PENDING
+    ids = _EVIDENCE.match(text, at, stop)
+    if ids is not None:
+        mark = _of_ids(text, ids, most)
+        return None if mark is None else _with_link(text, mark, stop, hard=hard)
     keys = _SINGLE.match(text, at, stop)
     if keys is not None:
-        start, end = keys.start("first"), keys.end() - 1
-        members = _members(text, start, end, most, full=False)
-        repairs: tuple[str, ...] = ()
-        if members[0].form == "evidence_id" and text.find("\n", start, end) >= 0:
-            members, repairs = _rejoined(text, start, end, members)
+        members, repairs = _members(text, keys.start("first"), keys.end() - 1, most, full=False)
         return _with_link(text, Mark(keys.end(), members, repairs + _group(members)), stop, hard=hard)
     number = _NUMBER.match(text, at, stop)
     if number is not None:
@@ -161,18 +184,18 @@ def bracket(
     return PENDING if _partial(_NUMBER_SO_FAR, text, at, stop, hard=hard) else None
 
 
-def _rejoined(text: str, start: int, end: int, members: list[Member]) -> tuple[list[Member], tuple[str, ...]]:
-    """Return the members of a group of evidence ids, those put together again that were broken over lines."""
-    found: list[Member] = []
-    for part in _PARTS.finditer(text, start, end):
-        whole = "".join(part.group().split())
-        if "\n" in part.group().strip() and is_evidence_id(whole):
-            left = part.start() + len(part.group()) - len(part.group().lstrip())
-            found.append(Member(left, left + len(part.group().strip()), whole, "evidence_id", full=True))
-    if not found:
-        return members, ()
-    kept = [one for one in members if not any(each.start <= one.start < each.end for each in found)]
-    return sorted(kept + found), ("an id was broken over lines",)
+def _of_ids(text: str, found: re.Match[str], most: int) -> Mark | None:
+    """Return the marker of a bracket that begins like an evidence id; where it holds none, all of it is malformed."""
+    start, end = found.span("body")
+    members, repairs = _members(text, start, end, most, full=False)
+    if _BLANK.search(text, start, end) is not None and len(_MEMBER.findall(text, start, end)) != len(members):
+        return None  # the words of another paragraph are no part of a marker
+    if not members:
+        end = start + len(text[start:end].rstrip())
+        members = [Member(start, end, text[start:end], "evidence_id", full=True)]
+    elif members[0].end < end and _APART.match(text, members[0].end) is None:
+        repairs = (*repairs, BESIDE)
+    return Mark(found.end(), members, repairs + _group(members))
 
 
 def _group(members: list[Member]) -> tuple[str, ...]:
@@ -191,7 +214,7 @@ def _double(
     found = _DOUBLE.match(text, at, stop)
     if found is None:
         return _PENDING_DOUBLE if _partial(_DOUBLE_SO_FAR, text, at, stop, hard=hard) else None
-    members = _members(text, at + 2, found.end() - 2, most, full=True)
+    members, mended = _members(text, at + 2, found.end() - 2, most, full=True)
     body = found["body"] or ""
     if not members and body.strip():
         lead = len(body) - len(body.lstrip())
@@ -199,7 +222,7 @@ def _double(
         members = [Member(first, first + len(body.strip()), body.strip(), "short_id", full=False)]
     if not members:
         return None
-    return _with_link(text, Mark(found.end(), members, _group(members)), stop, hard=hard)
+    return _with_link(text, Mark(found.end(), members, mended + _group(members)), stop, hard=hard)
 
 
 def _with_link(text: str, mark: Mark, stop: int, *, hard: bool) -> Mark | Pending:
@@ -241,12 +264,25 @@ def _numbered(
         if inside is not None:
             key = text[slice(*inside.key)]
             odd = ("a space before the address",) if found["gap"] else ()
-            full = double or inside.extract is not None
-            member = Member(found.start(), inside.end, key, "inline_url", full, fault=inside.fault)
-            return Mark(inside.end, [member], (*repairs, *odd, *inside.repairs), inside.extract, number)
+            repairs = (*repairs, *odd, *inside.repairs)
+            place = (found.start(), inside.end)
+            members = _addressed(text, inside.key, place, fault=inside.fault)
+            if not members:
+                full = double or inside.extract is not None
+                members = [Member(*place, key, "inline_url", full, fault=inside.fault)]
+            return Mark(inside.end, members, repairs, inside.extract, number)
     if not double:
         return None
     return Mark(bare, [Member(found.start(), bare, "", "inline_url", full=False)], (), None, number)
+
+
+def _addressed(text: str, key: tuple[int, int], place: tuple[int, int], *, fault: str = "") -> list[Member]:
+    """Return the evidence ids that stand where a number has its address, a lone one with the `place` of all of it."""
+    start, end = key
+    if _BEGINS.match(text, start, end) is None:
+        return []
+    found = [_evidence(one)._replace(fault=fault) for one in written_ids(text, start, end)]
+    return found if len(found) != 1 else [found[0]._replace(start=place[0], end=place[1])]
 
 
 def raised(text: str, at: int, stop: int, *, hard: bool, most: int) -> Mark | Pending | None:
@@ -315,23 +351,23 @@ def wide(text: str, at: int, stop: int, *, hard: bool, most: int) -> Mark | Pend
         return None
     body, start = found["body"], found.start("body")
     end = found.end("close")
-    if "\u2020" in body:
-        return Mark(end, [Member(at, end, body.strip(), "foreign", full=True)])
     folded = body.translate(_FOLD)
-    members = [
-        Member(start + one.start, start + one.end, one.key, one.form, one.full)
-        for one in _members(folded, 0, len(folded), most, full=len(found["open"]) > 1)
-    ]
+    inside, mended = _members(folded, 0, len(folded), most, full=len(found["open"]) > 1)
+    if "\u2020" in body and not any(one.form == "evidence_id" for one in inside):
+        return Mark(end, [Member(at, end, body.strip(), "foreign", full=True)])
+    members = [one._replace(start=start + one.start, end=start + one.end) for one in inside]
     if members:
-        return Mark(end, members, _WIDE_REPAIR + _group(members))
+        return Mark(end, members, _WIDE_REPAIR + mended + _group(members))
     if not folded.strip().isdecimal():
         return None
     number = folded.strip()
     if found["target"] is not None:
         key = found["target"].translate(_FOLD)
-        member = Member(at, found.end(), key, "inline_url", full=True)
+        ids = _addressed(key, (0, len(key)), (at, found.end()))[:1]
+        members = [one._replace(start=at, end=found.end()) for one in ids]
+        members = members or [Member(at, found.end(), key, "inline_url", full=True)]
         extract = found.span("extract") if found["extract"] is not None else None
-        return Mark(found.end(), [member], _WIDE_REPAIR, extract, number)
+        return Mark(found.end(), members, _WIDE_REPAIR, extract, number)
     return Mark(end, [Member(at, end, number, "sup_numeric", full=False)], _WIDE_REPAIR)
 
 

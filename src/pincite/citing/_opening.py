@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 # What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
 PLAIN = re.compile(
     r"\[(?:\[(?:([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]\]"
-    r"|(\d{1,9})\]\](?:\(([^\s()<>\[\]\"'`]+)(?: \"([^\"\\\n()\[\]]*)\")?\)|(?=[^ \t(:]|\(\[\[)))"
-    r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]|(ev1:[0-9a-f:\-cs]{1,160})\])"
+    r"|(\d{1,9})\]\](?:\((?![Ee][Vv]\d)([^\s()<>\[\]\"'`]+)(?: \"([^\"\\\n()\[\]]*)\")?\)|(?=[^ \t(:]|\(\[\[)))"
+    r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]"
+    r"|(ev1:(?:c:[0-9a-f\-]{36}:[0-9a-f]{16}:[0-9a-f\-]{35}[0-9a-f]|s:[0-9a-f\-]{36}:[0-9a-f]{16}:[0-9]{1,12}-[0-9]{1,12}))\])"
 )
 PLAIN_RAISED = re.compile(r"<sup>([0-9]{1,9})</sup>")
 PLAIN_ANY = re.compile(f"{PLAIN.pattern}|{PLAIN_RAISED.pattern}")

@@ -319,7 +319,7 @@ class Scanner:
         definition = (
             not (in_code or mark.linked)
             and text[at] == "["
-            and mark.members[0].form != "inline_url"
+            and not mark.number
             and self._may_define(at, mark.end)
             and _tokens.DEFINITION.match(text, mark.end, at + self.limit) is not None
         )
@@ -328,7 +328,7 @@ class Scanner:
             "raised" if text[at] == "<" else "bracket" if lone else "group"
         )  # fmt: skip
         for member in mark.members:
-            form = self._form(member)
+            form = self._form(member, mark.number)
             if form is None or ((in_code or in_link) and not (member.full or form == "ref")):
                 continue
             span = whole if lone else (base + member.start, base + member.end)
@@ -350,9 +350,11 @@ class Scanner:
         if mark.extract is not None and outer is None and not (in_code or in_link):
             self._within(*mark.extract, outer=whole)
 
-    def _form(self, member: Member) -> str | None:
-        """Return the wire format of a key, or None when it was not asked for."""
+    def _form(self, member: Member, number: str) -> str | None:
+        """Return the wire format of a key, or None when it was not asked for; `number` has it for its address."""
         form, wanted = member.form, self.wanted
+        if number and form not in wanted:
+            form = "inline_url"
         if form == "ref" and member.full:
             return "short_id" if "short_id" in wanted else "ref" if "ref" in wanted else None
         return form if form in wanted else None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pincite._quick import maker
 from pincite.checking.answers import UNCITED, uncited_sentences
-from pincite.checking.quotes import verify_quote
 from pincite.checking.trace import check_citations_sync
 from pincite.citing._fields import identity_of_item
 from pincite.citing._near import Nearest
@@ -522,16 +521,23 @@ def source_key(source: CitationSource) -> str:
     return source.document_id or source.title or ""
 
 
+# Verdicts on two ways of reading one extract, the one that is kept first.
+_BEST_FIRST = tuple(QuoteVerdict)
+
+
 def _quoted(source: CitationSource, hit: RegisteredHit, extract: str) -> tuple[CitationSource, QuoteVerdict]:
     """Compare an extract with the registered text, and anchor the source where it stands."""
+    from pincite.checking.quotes import (
+        verify_quote,  # its patterns take longer to compile than a base import may
+    )
+
     text = hit.known.text
     best = verify_quote(extract, text)
     if best.verdict is not QuoteVerdict.VERBATIM:
         # The model may have escaped its quotation marks, or copied what was put in a marker's place.
         others = dict.fromkeys((extract.replace("\\", ""), restored(extract)))
-        for check in (verify_quote(written, text) for written in others if written != extract):
-            if check.verdict is QuoteVerdict.VERBATIM or (best.start is None and check.start is not None):
-                best = check
+        checks = [best, *(verify_quote(written, text) for written in others if written != extract)]
+        best = min(checks, key=lambda check: _BEST_FIRST.index(check.verdict))
     if best.start is None or best.end is None:
         return source, best.verdict
     return _at(source, text, best.start, best.end), best.verdict

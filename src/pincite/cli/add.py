@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -17,6 +17,7 @@ from pincite.cli.embedding import Embedding
 from pincite.cli.options import AsJson, InCollection
 from pincite.cli.output import STYLES, ExitCode, Output
 from pincite.cli.workspace import Workspace
+from pincite.core.bibliography import Author, Bibliography
 from pincite.core.errors import InputError
 from pincite.core.text import one_line
 
@@ -51,6 +52,37 @@ def add(
         str | None,
         typer.Option("--title", metavar="TEXT", help="The title of the one file, in place of its own."),
     ] = None,
+    author: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--author",
+            metavar="NAME",
+            help="Who wrote it: `Family, Given`, or an institution as a whole; once for each author.",
+        ),
+    ] = None,
+    issued: Annotated[
+        str | None,
+        typer.Option("--issued", metavar="DATE", help="When it was issued: 2026, 2026-03 or 2026-03-18."),
+    ] = None,
+    publisher: Annotated[
+        str | None, typer.Option("--publisher", metavar="TEXT", help="Who published it.")
+    ] = None,
+    container_title: Annotated[
+        str | None,
+        typer.Option(
+            "--container-title", metavar="TEXT", help="The journal, book or site that it is part of."
+        ),
+    ] = None,
+    doi: Annotated[str | None, typer.Option("--doi", metavar="DOI", help="Its DOI.")] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", metavar="TAG", help="Its language, such as en or de-CH.")
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--type", metavar="TYPE", help="What it is, as CSL names it: book, report, article-journal, ..."
+        ),
+    ] = None,
     chunking: Annotated[
         Chunking | None,
         typer.Option(
@@ -73,13 +105,23 @@ def add(
 ) -> None:
     """Add files and whole folders. What is there already is left alone; a stopped run can be run again."""
     output = Output(as_json=as_json or as_jsonl)
+    given: dict[str, Any] = {
+        "type": kind,
+        "author": tuple(map(Author.of, author or ())),
+        "issued": issued,
+        "publisher": publisher,
+        "container_title": container_title,
+        "doi": doi,
+        "language": language,
+    }
+    names = _Names(source_uri, title, Bibliography(**{name: value for name, value in given.items() if value}))
     stop = threading.Event()
     results: list[AddResult] = []
     with Workspace(collection) as work, output.progress() as bars, _stopping(stop, output, bars):
         _set_collection(work, chunking, score_threshold)
         board = _Board(bars)
         with Embedding(work.library, stop, board.embedded) as embedding:
-            for result in _results(work, paths, source_uri, title, board, stop):
+            for result in _results(work, paths, names, board, stop):
                 results.append(result)
                 if as_jsonl:
                     output.line(result.as_dict())
@@ -125,11 +167,18 @@ def _bar(work: Workspace, written: str) -> tuple[float, str] | tuple[None, None]
     return bar, reranker.name
 
 
+class _Names(NamedTuple):
+    """What is said of the files, before what they say of themselves."""
+
+    source_uri: str | None
+    title: str | None
+    bibliography: Bibliography
+
+
 def _results(
     work: Workspace,
     paths: list[Path],
-    source_uri: str | None,
-    title: str | None,
+    names: _Names,
     board: _Board,
     stop: threading.Event,
 ) -> Iterator[AddResult]:
@@ -142,8 +191,9 @@ def _results(
         pool=work.pool,
         on_progress=board.heard,
         stop=stop,
-        source_uri=source_uri,
-        title=title,
+        source_uri=names.source_uri,
+        title=names.title,
+        bibliography=names.bibliography,
     )
 
 

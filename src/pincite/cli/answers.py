@@ -52,18 +52,22 @@ def answer_data(answer: Answer, library: Library) -> dict[str, Any]:
     """Return what was found in an answer, as JSON holds it; offsets are code points of `text`."""
     rendered = render_answer(answer)
     kept = _Kept(library)
+    numbers = numbers_of(answer)
+    passages = _passages(answer, numbers)
     return {
         "answer": rendered.text,
         "text": answer.text,
         "citations": [
             _citation_data(citation, number, kept)
-            for citation, number in zip(answer.citations, numbers_of(answer), strict=True)
+            for citation, number in zip(answer.citations, numbers, strict=True)
         ],
         "sources": [
             {
                 "number": evidence.number,
                 **_source_data(evidence.source, kept),
                 "locator": evidence.locator.as_dict(),
+                "bibliography": _bibliography(evidence.source, kept),
+                "passages": passages.get(evidence.number, []),
             }
             for evidence in answer.evidences
         ],
@@ -83,6 +87,24 @@ def answer_data(answer: Answer, library: Library) -> dict[str, Any]:
     }
 
 
+def _bibliography(source: CitationSource, kept: _Kept) -> dict[str, Any]:
+    document = kept.document(source)
+    return document.bibliography.as_dict() if document is not None else {}
+
+
+def _passages(answer: Answer, numbers: Sequence[int | None]) -> dict[int | None, list[dict[str, Any]]]:
+    """Return the text of the cited passages of each source, each once."""
+    found: dict[int | None, dict[str | None, dict[str, Any]]] = {}
+    for citation, number in zip(answer.citations, numbers, strict=True):
+        source = citation.sources[0]
+        passage = source.passage
+        # Where a part was quoted, the citation itself has its words.
+        if passage is not None and source.span is None and source.excerpts:
+            told = {"ref": passage.ref, "evidence_id": passage.evidence_id, "text": source.excerpts[0]}
+            found.setdefault(number, {}).setdefault(passage.evidence_id or passage.ref, told)
+    return {number: list(told.values()) for number, told in found.items()}
+
+
 def _citation_data(citation: Citation, number: int | None, kept: _Kept) -> dict[str, Any]:
     source = citation.sources[0]
     passage = source.passage
@@ -95,9 +117,19 @@ def _citation_data(citation: Citation, number: int | None, kept: _Kept) -> dict[
         "locator": passage.locator.as_dict() if passage is not None else {},
         "confidence": citation.confidence.value if citation.confidence is not None else None,
         "source_state": state.value if (state := kept.state(citation)) is not None else None,
+        "excerpt": source.excerpts[0] if source.span is not None and source.excerpts else None,
+        "excerpt_start": source.span.start if source.span is not None else None,
+        "anchor": _anchor(citation),
         "start": citation.anchor.start if citation.anchor is not None else None,
         "end": citation.anchor.end if citation.anchor is not None else None,
     }
+
+
+def _anchor(citation: Citation) -> str | None:
+    """Say what `start` and `end` are: of the marker, or of the words that it stands for."""
+    if citation.anchor is None:
+        return None
+    return "marker" if isinstance(citation.anchor, MarkerCitationAnchor) else "content"
 
 
 class _Kept:

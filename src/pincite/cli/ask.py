@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pincite.cli.options import AsJson, InCollection, InConversation
-from pincite.cli.output import ExitCode, Output
+from pincite.cli.output import ExitCode, Output, write_file
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import RenderError
 from pincite.core.text import normalise
@@ -44,6 +45,10 @@ def ask(
         typer.Option("--image", metavar="PATH", help="Where to write the page image; else in the library."),
     ] = None,
     no_image: Annotated[bool, typer.Option("--no-image", help="Draw no page.")] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Where to save the JSON, for `pincite export`."),
+    ] = None,
     conversation: InConversation = TERMINAL,
     new: Annotated[bool, typer.Option("--new", help="Begin the conversation anew.")] = False,
     collection: InCollection = None,
@@ -57,8 +62,17 @@ def ask(
         asked, run = _answered(work, question, model, conversation, wire_format=wire_format, new=new)
         work.keep(conversation, run.conversation)
         path = None if no_image else _image(work, asked, image, output)
-        code = _tell(output, work, asked, question, conversation, path)
-    raise typer.Exit(code)
+        if output.json or save is not None:
+            data = _data(work, asked, question, conversation, path)
+            if save is not None:
+                write_file(save, json.dumps(data, indent=2), field="save")
+            if output.json:
+                output.data(data)
+        _tell(output, work, asked, path)
+    from pincite.agents import AnswerStatus
+
+    good = (AnswerStatus.ANSWERED, AnswerStatus.INSUFFICIENT_EVIDENCE)
+    raise typer.Exit(ExitCode.OK if asked.status in good else ExitCode.FAULTS)
 
 
 def _answered(
@@ -109,39 +123,37 @@ def _image(work: Workspace, asked: Asked, path: Path | None, output: Output) -> 
         return None
 
 
-def _tell(
-    output: Output,
-    work: Workspace,
-    asked: Asked,
-    question: str,
-    conversation: str,
-    image: Path | None,
-) -> ExitCode:
-    from pincite.agents import EXTRACTIVE_NOTICE, AnswerStatus
+def _data(
+    work: Workspace, asked: Asked, question: str, conversation: str, image: Path | None
+) -> dict[str, Any]:
+    """Return all that is known of an answer, as JSON holds it."""
+    from pincite.cli import answers
+
+    return {
+        "question": question,
+        "model": asked.model,
+        "extractive": asked.extractive,
+        "status": asked.status.value,
+        "reason": asked.reason,
+        **answers.answer_data(asked.answer, work.library),
+        "repairs": [_repair_data(repair) for repair in asked.repairs],
+        "broadened": asked.broadened,
+        "searches": asked.searches,
+        "warnings": list(asked.warnings),
+        "image": str(image) if image is not None else None,
+        "conversation_id": conversation,
+    }
+
+
+def _tell(output: Output, work: Workspace, asked: Asked, image: Path | None) -> None:
+    """Print an answer for a person; nothing with `--json`."""
+    from pincite.agents import EXTRACTIVE_NOTICE
     from pincite.cli import answers
     from pincite.showing import render_answer
 
-    answer = asked.answer
-    good = (AnswerStatus.ANSWERED, AnswerStatus.INSUFFICIENT_EVIDENCE)
-    code = ExitCode.OK if asked.status in good else ExitCode.FAULTS
     if output.json:
-        output.data(
-            {
-                "question": question,
-                "model": asked.model,
-                "extractive": asked.extractive,
-                "status": asked.status.value,
-                "reason": asked.reason,
-                **answers.answer_data(answer, work.library),
-                "repairs": [_repair_data(repair) for repair in asked.repairs],
-                "broadened": asked.broadened,
-                "searches": asked.searches,
-                "warnings": list(asked.warnings),
-                "image": str(image) if image is not None else None,
-                "conversation_id": conversation,
-            }
-        )
-        return code
+        return
+    answer = asked.answer
     for warning in filter(None, (*asked.warnings, asked.reason)):
         output.note(warning)
     if answer.text:
@@ -155,7 +167,6 @@ def _tell(
     output.say(EXTRACTIVE_NOTICE if asked.extractive else f"answered by {asked.model}", style="dim")
     if image is not None:
         output.say(f"page image: {image}")
-    return code
 
 
 def _repair_data(repair: Repair) -> dict[str, Any]:

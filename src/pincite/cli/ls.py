@@ -63,6 +63,7 @@ def document_data(document: StoredDocument) -> dict[str, Any]:
         "source_key": shown_source(document.source_key),
         "source_uri": safe_link(document.source_uri),
         "title": document.title,
+        "bibliography": document.bibliography.as_dict(),
         "media_type": document.media_type,
         "version": document.version,
         "pages": document.pages,

@@ -15,6 +15,7 @@ from typer.main import get_command
 from pincite.cli.add import add
 from pincite.cli.ask import ask
 from pincite.cli.check import check
+from pincite.cli.export import export
 from pincite.cli.ls import ls
 from pincite.cli.mcp import mcp
 from pincite.cli.output import ExitCode, Output, error_data
@@ -46,7 +47,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-COMMANDS: Final[tuple[Callable[..., None], ...]] = (add, ls, search, ask, check, show, rm, serve, mcp)
+COMMANDS: Final[tuple[Callable[..., None], ...]] = (add, ls, search, ask, check, export, show, rm, serve, mcp)
 for _command in COMMANDS:
     app.command(_command.__name__)(_command)
 

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pincite.core.errors import InputError
 from pincite.core.text import UNSEEN, one_line
 
 if TYPE_CHECKING:
@@ -132,6 +133,19 @@ class Output:
         bars = Progress(*columns, console=console, transient=True)
         with bars:
             yield bars
+
+
+def write_file(path: Path, text: str, *, field: str) -> None:
+    """Write a text to a file of the caller's, in UTF-8.
+
+    Raises:
+        InputError: the system refuses; `field` names the option.
+    """
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        msg = f"The file cannot be written: {(error.strerror or 'the system refused').lower()}."
+        raise InputError(msg, field=field) from error
 
 
 def printable(text: str) -> str:

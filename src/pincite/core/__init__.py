@@ -8,6 +8,7 @@ from pincite._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
     from pincite.core.answer import Answer, ContextContribution, Evidence, Finding, Miss, ReferenceLink
+    from pincite.core.bibliography import Author, Bibliography
     from pincite.core.citation import (
         BoundPassage,
         Citation,
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "pincite.core.answer": ("Answer", "ContextContribution", "Evidence", "Finding", "Miss", "ReferenceLink"),
+    "pincite.core.bibliography": ("Author", "Bibliography"),
     "pincite.core.citation": (
         "BoundPassage",
         "Citation",
@@ -182,7 +184,9 @@ _HOMES = {
 __all__ = [
     "Affine",
     "Answer",
+    "Author",
     "BestSpan",
+    "Bibliography",
     "Bitmap",
     "BoundPassage",
     "Box",

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
 from pincite.core.locators import Locator
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Document:
     `outline` is in order of `start`; `pages` and `layouts` are empty for formats without pages, else in order.
     `version` is the first 16 hex digits of SHA-256 of `text`. `line_numbers` holds the line of the file for each
     line of `text`: empty where lines of the file mean nothing to a person, None where the two are the same.
+    `bibliography` is what the file says of itself.
     """
 
     text: str
@@ -59,6 +61,7 @@ class Document:
     layouts: tuple[PageLayout, ...] = ()
     flags: tuple[Flag, ...] = ()
     line_numbers: tuple[int, ...] | None = None
+    bibliography: Bibliography = NO_BIBLIOGRAPHY
 
     def headings_at(self, offset: int) -> tuple[str, ...]:
         """Return the trail of headings, outermost first, over code point `offset`."""

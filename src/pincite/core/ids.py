@@ -19,13 +19,14 @@ from pincite.core.text import normalise
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+# All runs are possessive: none could be shorter, and the matcher need not remember where they end.
+_UUID = r"[0-9a-f]{8}+-[0-9a-f]{4}+-[0-9a-f]{4}+-[0-9a-f]{4}+-[0-9a-f]{12}+"
 # A canonical UUID, whole string: linear, fixed width.
 _UUID_ONLY = re.compile(_UUID)
 # The range of a span, and its id, whole: fixed widths and two bounded runs, so linear.
-_OFFSETS = r"(0|[1-9][0-9]{0,11})-([1-9][0-9]{0,11})"
+_OFFSETS = r"([1-9][0-9]{0,11}+|0)-([1-9][0-9]{0,11}+)"
 _RANGE = re.compile(_OFFSETS)
-_SPAN = re.compile(rf"ev1:s:({_UUID}):([0-9a-f]{{16}}):{_OFFSETS}")
+_SPAN = re.compile(rf"ev1:s:({_UUID}):([0-9a-f]{{16}}+):{_OFFSETS}")
 # The id of a passage has a fixed width, so its form is told by putting a zero in place of each hex digit and comparing:
 # for 80 digits that take any value, a regular expression takes far longer. Nothing but a hex digit becomes a zero.
 _TO_FORM = bytes(ord("0") if chr(byte) in "0123456789abcdef" else byte for byte in range(256))
@@ -77,10 +78,10 @@ def parse_evidence_id(text: str) -> EvidenceId:
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
         msg = f"An evidence id is text, not {'None' if text is None else type(text).__name__}."
         raise MalformedIdError(msg, field="evidence_id")
-    if _is_chunk(text):
-        return _chunk_evidence_id(text[_DOCUMENT], text[_VERSION], text[_PASSAGE])
-    span = _SPAN.fullmatch(text)
-    if span is not None:
+    if len(text) == _CHUNK_LENGTH:  # the id of no span is as long
+        if _is_chunk(text):
+            return _chunk_evidence_id(text[_DOCUMENT], text[_VERSION], text[_PASSAGE])
+    elif (span := _SPAN.fullmatch(text)) is not None:
         document, version, start, end = span.groups()
         first, last = int(start), int(end)
         if first < last:
@@ -119,7 +120,7 @@ def tail_decodes(text: str) -> bool:
             return False
         start, end = span.groups()
         # Digits without leading zeros compare like the numbers that they write.
-        return len(start) < len(end) or (len(start) == len(end) and start < end)
+        return start < end if len(start) == len(end) else len(start) < len(end)
     tail = text[HEAD:]
     return tail.isascii() and tail.encode().translate(_TO_FORM) == _UUID_FORM
 
@@ -129,8 +130,9 @@ def offsets_in(text: str) -> tuple[int, int] | None:
     span = _RANGE.fullmatch(text, HEAD)
     if span is None:
         return None
-    start, end = int(span[1]), int(span[2])
-    return (start, end) if start < end else None
+    start, end = span.groups()
+    first, last = int(start), int(end)
+    return (first, last) if first < last else None
 
 
 def is_evidence_id(text: str) -> bool:

@@ -371,7 +371,8 @@ class Ledger:
             self.record_received(
                 evidence_id, start, start + len(text), length, span=span, text=text, state=state
             )
-        for start, end in entry["received"]:
+        # Where nothing was received, the place of the whole is known all the same.
+        for start, end in list(entry["received"]) or [(0, 0)]:
             self.record_received(evidence_id, start, end, length, span=span, state=state)
 
     # -- asking ----------------------------------------------------------------------------------

@@ -90,6 +90,26 @@ class Limits:
     deferred_passage_code_points: int = _limit(
         50_000, "Code points of one passage that sentences are matched with; the rest is not looked at."
     )
+    support_claim_code_points: int = _limit(4_000, "Code points of one claim; a longer one is not checked.")
+    support_passages: int = _limit(100, "Passages that one claim is checked against.")
+    support_code_points: int = _limit(
+        200_000, "Code points of all passages that one claim is checked against."
+    )
+    quote_least_code_points: int = _limit(
+        12, "Code points under which a quote proves nothing; letters of scripts without spaces count twice."
+    )
+    quote_code_points: int = _limit(20_000, "Code points of one quote; a longer one is not checked.")
+    quote_occurrences: int = _limit(1_000, "Places of one quote among which its surroundings decide.")
+    quote_gap_code_points: int = _limit(
+        2_000, "Code points of a source that an ellipsis of a quote may stand for."
+    )
+    quote_head_code_points: int = _limit(
+        300, "Code points of a page's head and foot that may stand inside of a quote."
+    )
+    quote_search_code_points: int = _limit(
+        4_000_000,
+        "Code points of a source that is compared letter by letter when no piece of a quote is in it.",
+    )
     embed_batch: int = _limit(16, "Passages embedded in one call of the model.")
     busy_seconds: float = _limit(30.0, "Seconds to wait for another writer of the library.")
     agent_tool_calls: int = _limit(20, "Calls of tools for one answer; further ones are refused.")

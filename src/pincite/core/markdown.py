@@ -8,8 +8,12 @@ import re
 _INLINE = re.compile(r"([\\`*_\[\]{}()#+!|~$@<>^=]|(?<=\w)\.(?=\w))")
 # What makes a list, a rule or a heading of a whole line at its beginning: anchored, one run of digits.
 _LINE = re.compile(r"^(\d+(?=[.)])|(?=-))")
-# The colon that makes an evidence id one, and what stands in its place where the id is a source's own: fixed width.
-_ID, _COLON = re.compile(r"(?i)(?<=ev1):(?=[cs]:)"), "\ua789"
+# The colon that makes an evidence id one, in either width, and what stands in its place where the id is a source's own:
+# fixed width.
+_ID = re.compile(
+    "(?<=[Ee\uff25\uff45][Vv\uff36\uff56][1\uff11])[:\uff1a](?=[CcSs\uff23\uff33\uff43\uff53][:\uff1a])"
+)
+_COLON = "\ua789"
 # What opens a marker and nothing in Markdown, so that no backslash closes it: brackets of other widths, and the
 # private-use mark of another provider. A mark that is not seen stands behind it then.
 _OPENERS = re.compile("([［【\ue200])")
@@ -22,8 +26,7 @@ def escaped(text: str) -> str:
 
     An evidence id or a marker in it is none any more: a title may not cite another source.
     """
-    if "1:" in text:
-        text = _ID.sub(_COLON, text)
+    text = _ID.sub(_COLON, text)
     if not text.isascii():
         if _DAGGER in text:
             text = text.translate(_LENSES)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from pincite.core.errors import InputError, MalformedIdError
+from pincite.core.given import of_kind
 from pincite.core.ids import SpanEvidenceId, parse_evidence_id
 from pincite.core.ledger import Ledger
 from pincite.core.limits import DEFAULT, Limits
@@ -158,9 +159,10 @@ class MemoryLedgerStore:
         """Add what a ledger holds to what is kept for `client`.
 
         Raises:
-            InputError: `client` is no name.
+            InputError: `client` is no name, or `ledger` is none.
         """
         check_client(client)
+        of_kind(ledger, Ledger, "ledger", "a ledger")
         with self._lock:
             self._forget()
             kept = self._kept.pop(client, None)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pincite.core.ids import HEAD
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-# Where the document's id stands in an evidence id.
-_DOCUMENT = slice(6, 42)
+# Where document and version stand in an evidence id, and the colons of the head.
+_DOCUMENT, _VERSION, _COLONS = slice(6, 42), slice(43, 59), (3, 5, 42, 59)
+# How long the id of a span is, and one character more or less.
+_SPAN_LENGTHS = range(HEAD + 2, HEAD + 27)
+# What the range of a span is written with.
+_IN_RANGE = "-0123456789"
 # Characters that may differ.
 _SLIPS = 2
 # More ids than this with a key in common are told apart by another key, or not at all.
@@ -20,7 +26,11 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00
 # Where the three parts of a passage's own id begin, and how long each is. Two slips leave one of them whole.
 _PARTS, _PART = (60, 72, 84), 12
 _SHIFTS = (0, 1, -1, 2, -2)
-_FIELDS = 5
+# Parts of an evidence id between colons. Of a document's id either end is a key, so long that two characters in each
+# other's place touch only one.
+_COUNT, _HALF = 5, 17
+
+_Fields = tuple[str, str, str, str]
 
 
 class Near:
@@ -41,8 +51,8 @@ class Near:
         """Take in canonical evidence ids that are not there yet."""
         for name in ids:
             self._ids.add(name)
-            keys = _span_keys(name) if name.startswith("ev1:s:") else _chunk_keys(name, (0,))
-            for key in keys:
+            fields = _fields(name) if name.startswith("ev1:s:") else None
+            for key in _chunk_keys(name, (0,)) if fields is None else _span_keys(fields):
                 alike = self._by_key.setdefault(key, [])
                 if len(alike) <= _ALIKE:
                     alike.append(name)
@@ -59,11 +69,7 @@ class Near:
             return None
         if written in self._ids:
             return written if written[_DOCUMENT] in documents else None
-        alike: set[str] = set()
-        for key in (*_chunk_keys(written, _SHIFTS), *_span_keys(written)):
-            found = self._by_key.get(key)
-            if found is not None and len(found) <= _ALIKE:
-                alike.update(name for name in found if name[_DOCUMENT] in documents)
+        alike = [name for name in self._alike(written) if name[_DOCUMENT] in documents]
         if not alike:
             return None
         from rapidfuzz import process  # only a near miss needs it, and the base import should be quick
@@ -76,6 +82,48 @@ class Near:
             return None
         return near[0][0]
 
+    def _alike(self, written: str) -> set[str]:
+        """Return the ids that may be near: all that are one slip off, and many that are two."""
+        fields = _fields(written)
+        found = [self._by_key.get(key, ()) for key in _keys(written, fields)]
+        alike = {name for names in found if len(names) <= _ALIKE for name in names}
+        if len(written) in _SPAN_LENGTHS:
+            alike.update(self._ids.intersection(self._tried(written, fields)))
+        return alike
+
+    def _tried(self, written: str, fields: _Fields | None) -> Iterator[str]:
+        """Yield what the id of a span may have been, where no key tells."""
+        if fields is not None:
+            hyphen = written.rindex("-")
+            yield _turned(written, hyphen - 1)
+            yield _turned(written, hyphen)
+            if all(len(self._by_key.get(key, ())) <= _ALIKE for key in _range_keys(fields)):
+                return
+        yield from _colons_mended(written)
+        # A slip in the range leaves document and version.
+        if f"{written[_DOCUMENT]}:{written[_VERSION]}" in self._by_key:
+            yield from _ranges_mended(written)
+
+
+def _fields(name: str) -> _Fields | None:
+    """Return document, version, start and end, as they stand in the id of a span; None where they cannot be told."""
+    if name[42:43] == ":" == name[59:60]:  # a colon more may stand for a character of what is between
+        document, version, place = name[_DOCUMENT], name[_VERSION], name[HEAD:]
+    else:
+        fields = name.split(":")
+        if len(fields) != _COUNT:
+            return None
+        _, _, document, version, place = fields
+    start, hyphen, end = place.partition("-")
+    return (document, version, start, end) if hyphen and "-" not in end else None
+
+
+def _keys(written: str, fields: _Fields | None) -> Iterator[str]:
+    """Yield the keys of what was written, be it the id of a passage or of a span."""
+    yield from _chunk_keys(written, _SHIFTS)
+    if fields is not None:
+        yield from _span_keys(fields)
+
 
 def _chunk_keys(name: str, shifts: Iterable[int]) -> Iterator[str]:
     """Yield the parts of a passage's own id, as they stand where something was left out or put in before."""
@@ -86,17 +134,54 @@ def _chunk_keys(name: str, shifts: Iterable[int]) -> Iterator[str]:
                 yield key
 
 
-def _span_keys(name: str) -> Iterator[str]:
-    """Yield each two of document, version, start and end: two slips leave two of them whole."""
-    fields = name.split(":")
-    if len(fields) != _FIELDS:
-        return
-    _, _, document, version, place = fields
-    start, dash, end = place.partition("-")
-    if dash and "-" not in end:
-        yield f"{document}:{version}"
-        yield f"{document}:{start}-"
-        yield f"{document}:-{end}"
-        yield f"{version}:{start}-"
-        yield f"{version}:-{end}"
-        yield place
+def _span_keys(fields: _Fields) -> Iterator[str]:
+    """Yield each two of document, version, start and end: two slips leave two of them whole.
+
+    A range that many documents have is told by half of the document's id.
+    """
+    document, version, start, end = fields
+    yield f"{document}:{version}"
+    yield from _range_keys(fields)
+    yield f"{version}:{start}-"
+    yield f"{version}:-{end}"
+    yield f"{document[:_HALF]}:{start}-{end}"
+    yield f"{document[-_HALF:]}:{start}-{end}"
+
+
+def _range_keys(fields: _Fields) -> Iterator[str]:
+    """Yield what a slip in the range leaves: the document with the one half of it or the other."""
+    document, _, start, end = fields
+    yield f"{document}:{start}-"
+    yield f"{document}:-{end}"
+
+
+def _turned(written: str, at: int) -> str:
+    """Return `written` with two characters, the first at `at`, in each other's place."""
+    return written[:at] + written[at + 1 : at + 2] + written[at : at + 1] + written[at + 2 :]
+
+
+def _colons_mended(written: str) -> Iterator[str]:
+    """Yield what may have been meant where a colon was left out, mistaken, put in, or turned with what is beside it."""
+    for at in _COLONS:
+        yield f"{written[:at]}:{written[at:]}"
+        yield f"{written[:at]}:{written[at + 1 :]}"
+        yield _turned(written, at - 1)
+        yield _turned(written, at)
+    for at, char in enumerate(written):
+        if char == ":":
+            yield written[:at] + written[at + 1 :]
+
+
+def _ranges_mended(written: str) -> Iterator[str]:
+    """Yield what may have been meant where a character of the range was left out, mistaken, put in, or turned.
+
+    These are some 250: they are tried where no hyphen tells start from end, and where a document has many spans with
+    the same start or the same end.
+    """
+    for at in range(HEAD, len(written) + 1):
+        before, after = written[:at], written[at:]
+        yield before + after[1:]
+        yield _turned(written, at)
+        for char in _IN_RANGE:
+            yield before + char + after
+            yield before + char + after[1:]

@@ -41,6 +41,10 @@ class Ranges:
             return None
         return starts[index], ends[index]
 
+    def merged(self) -> tuple[list[int], list[int]]:
+        """Return where the ranges begin and where they end, in order; change neither."""
+        return self._merge() if self._new else self._merged
+
     def missing_from(self, start: int) -> int:
         """Return the first code point from `start` on that is not there."""
         cover = self.covering(start, start + 1)

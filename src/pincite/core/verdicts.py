@@ -54,6 +54,37 @@ class QuoteVerdict(StrEnum):
     UNCHECKED = "unchecked"
 
 
+class DifferenceKind(StrEnum):
+    """In what a quote departs from its source: in a word or a number, or in how they are written."""
+
+    WORD = "word"
+    NUMBER = "number"
+    SIGN = "sign"
+    UNIT = "unit"
+    NEGATOR = "negator"
+    LIMITER = "limiter"
+    SCRIPT = "script"
+    ORDER = "order"
+    SYMBOL = "symbol"
+    CASE = "case"
+    TYPO = "typo"
+    SPACING = "spacing"
+    FOOTNOTE = "footnote"
+    RUNNING_HEAD = "running_head"
+    INSERTION = "insertion"
+    PUNCTUATION = "punctuation"
+
+
+class SupportVerdict(StrEnum):
+    """Whether passages say what a claim says, as far as the named method can tell."""
+
+    SUPPORTED = "supported"
+    PARTIAL = "partial"
+    UNSUPPORTED = "unsupported"
+    CONTRADICTED = "contradicted"
+    UNCHECKED = "unchecked"
+
+
 class MissReason(StrEnum):
     """Why something that looks like a citation is none."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from pincite.core import ids
+from pincite.core.bibliography import Bibliography
 from pincite.core.errors import InputError, NotFoundError, SourceTakenError
 from pincite.core.protocols import SourceFile
 from pincite.core.text import normalise
@@ -23,7 +24,16 @@ from pincite.library.stored import (
     select_stored,
     stored_of,
 )
-from pincite.library.tables import collections, documents, passages, places, same_key, vectors, versions
+from pincite.library.tables import (
+    bibliographies,
+    collections,
+    documents,
+    passages,
+    places,
+    same_key,
+    vectors,
+    versions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,6 +59,7 @@ class Incoming:
     source_key: str
     source_uri: str | None
     title: str | None
+    bibliography: Bibliography | None = None
 
 
 class Documents:
@@ -91,6 +102,7 @@ class Documents:
                 superseded = self._write(connection, collection, new, file_hash)
             elif new.title is not None and normalise(new.title) != standing.title:
                 self._update(connection, new.document_id, {"title": normalise(new.title)})
+            self._write_bibliography(connection, new)
             stored = self._standing(connection, new.document_id)
         if superseded is not None and superseded != file_hash:
             self._drop_files([superseded])
@@ -317,6 +329,23 @@ class Documents:
             values["added_at"] = self._now()
         self._update(connection, new.document_id, values)
 
+    def _write_bibliography(self, connection: sa.Connection, new: Incoming) -> None:
+        """Keep what the file says of itself, and what is given over what was given before."""
+        where = _is(bibliographies, self._database.tenant, new.document_id)
+        statement = sa.select(bibliographies.c.found, bibliographies.c.given).where(where)
+        before = connection.execute(statement).first()
+        given: dict[str, Any] = {} if before is None else before.given
+        if new.bibliography is not None:
+            given = new.bibliography.over(Bibliography.from_dict(given)).as_dict()
+        found = new.document.bibliography.as_dict()
+        values = {"found": found, "given": given}
+        if before is not None:
+            if (before.found, before.given) != (found, given):
+                connection.execute(sa.update(bibliographies).where(where).values(values))
+        elif found or given:
+            key = {"tenant": self._database.tenant, "document_id": new.document_id}
+            connection.execute(sa.insert(bibliographies).values({**key, **values}))
+
     def _write_version(self, connection: sa.Connection, new: Incoming, file_hash: str) -> str | None:
         tenant = self._database.tenant
         mine = _is(versions, tenant, new.document_id)
@@ -415,7 +444,7 @@ class Documents:
         connection.execute(
             sa.delete(vectors).where(vectors.c.tenant == tenant, vectors.c.chunk_id.in_(chunk_ids))
         )
-        for table in (places, passages, versions):
+        for table in (places, passages, versions, bibliographies):
             connection.execute(sa.delete(table).where(_is(table, tenant, document_id)))
 
     def _drop_files(self, names: Iterable[str]) -> int:

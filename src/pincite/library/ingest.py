@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
+    from pincite.core.bibliography import Bibliography
     from pincite.core.document import Document, Flag
     from pincite.library.collection import Collection
     from pincite.library.library import Library
@@ -125,6 +126,7 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     stop: Event | None = None,
     source_uri: str | None = None,
     title: str | None = None,
+    bibliography: Bibliography | None = None,
     replace: bool = True,
 ) -> Iterator[AddResult]:
     """Add files and whole folders; yield one result a file, in the order of the walk.
@@ -133,10 +135,11 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     one call at a time. When `stop` is set, files that have begun are finished and the rest is left; the same
     call again goes on from there, since a file that is kept already is `unchanged` after one look at its bytes.
     `source_uri` is the real home of the one file or folder of `paths`, `title` stands in place of the one file's
-    own. With `replace` false an edited file of a known source fails.
+    own, and the fields of `bibliography` before those that the files give. With `replace` false an edited file of a
+    known source fails.
 
     Raises:
-        InputError: `source_uri` is given for more than one path, or `title` for more than one file.
+        InputError: `source_uri` is given for more than one path, or a title, a DOI or an ISBN for more than one file.
         StoreError: the library cannot be written; what was yielded is kept.
     """
     if source_uri is not None and len(paths) != 1:
@@ -146,16 +149,35 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     if title is not None and len(steps) != 1:
         msg = "A title belongs to one file: add them one by one."
         raise InputError(msg, field="title")
-    run = _Run(library, collection, pool, on_progress, stop or Event(), len(steps), replace, title)
+    if bibliography is not None and (bibliography.doi or bibliography.isbn) and len(steps) != 1:
+        msg = "A DOI or an ISBN belongs to one file: add them one by one."
+        raise InputError(msg, field="doi" if bibliography.doi else "isbn")
+    names = _Names(title, bibliography)
+    run = _Run(library, collection, pool, on_progress, stop or Event(), len(steps), replace, names)
     return run.results(steps, source_uri)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What the caller says of the files, before what they say of themselves."""
+
+    title: str | None
+    bibliography: Bibliography | None
+
+    def stand(self, stored: StoredDocument) -> bool:
+        """Say whether a document has these already."""
+        given = self.bibliography
+        return self.title in (None, stored.title) and (
+            given is None or given.over(stored.bibliography) == stored.bibliography
+        )
 
 
 class _Run:
     """One call of `add_paths`."""
 
     __slots__ = (
-        "_abandoned", "_collection", "_library", "_on_progress", "_pool", "_replace", "_stop", "_talk",
-        "_title", "_total",
+        "_abandoned", "_collection", "_library", "_names", "_on_progress", "_pool", "_replace", "_stop", "_talk",
+        "_total",
     )  # fmt: skip
 
     def __init__(
@@ -167,7 +189,7 @@ class _Run:
         stop: Event,
         total: int,
         replace: bool,  # noqa: FBT001 - one private caller
-        title: str | None,
+        names: _Names,
     ) -> None:
         self._library = library
         self._collection = collection
@@ -175,7 +197,7 @@ class _Run:
         self._on_progress = on_progress
         self._stop = stop
         self._abandoned = Event()
-        self._title = title
+        self._names = names
         self._total = total
         self._replace = replace
         self._talk = Lock()
@@ -227,7 +249,7 @@ class _Run:
         standing = self._standing(document_id)
         if standing is not None:
             same = standing.file == hash_of(data)
-            if same and self._title in (None, standing.title):
+            if same and self._names.stand(standing):
                 return _result_of(step, standing, "unchanged")
             if not same and not self._replace:
                 msg = "Another file has this name already; replace it or give this one another name."
@@ -248,7 +270,8 @@ class _Run:
             data=data,
             source_key=key,
             source_uri=source_uri,
-            title=self._title,
+            title=self._names.title,
+            bibliography=self._names.bibliography,
             replace=self._replace,
         )
         return _result_of(step, stored, "flagged" if stored.flags else "ready")

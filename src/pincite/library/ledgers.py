@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from pincite.core.errors import InputError, StoreError
+from pincite.core.given import of_kind
 from pincite.core.ledger import Ledger, forgotten_at_once
 from pincite.core.memory import check_client
 from pincite.library.database import batches
@@ -81,7 +82,7 @@ class LibraryLedgers:
         """Add what `ledger` holds to what is kept for `client`, in one transaction.
 
         Raises:
-            InputError: `client` is no name.
+            InputError: `client` is no name, or `ledger` is no ledger.
             StoreError: the library cannot be written.
         """
         await asyncio.to_thread(self.save_sync, client, ledger, newcomer=newcomer)
@@ -90,11 +91,11 @@ class LibraryLedgers:
         """Do what `save` does without an event loop.
 
         Raises:
-            InputError: `client` is no name.
+            InputError: `client` is no name, or `ledger` is no ledger.
             StoreError: the library cannot be written.
         """
         key = self._key(client)
-        new = ledger.export()
+        new = of_kind(ledger, Ledger, "ledger", "a ledger").export()
         # No two writers of a tenant overlap, so what another node saved is either read here or added afterwards.
         with self._library.database.writing() as connection:
             self._expire(connection)

@@ -24,6 +24,7 @@ from pincite.library.vectors import Vectors, vector_counter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pincite.core.bibliography import Bibliography
     from pincite.core.document import Document
     from pincite.core.geometry import PageFrame
     from pincite.core.limits import Limits
@@ -172,7 +173,7 @@ class Library:
 
     # -- documents -------------------------------------------------------------------------------
 
-    def keep(
+    def keep(  # noqa: PLR0913 - what is known of a document, by keyword
         self,
         collection: Collection,
         document: Document,
@@ -182,12 +183,14 @@ class Library:
         source_key: str,
         source_uri: str | None = None,
         title: str | None = None,
+        bibliography: Bibliography | None = None,
         replace: bool = True,
     ) -> StoredDocument:
         """Keep a document as the current version of its source, in one transaction.
 
         The same text and bytes change nothing; another text is a new version, and the old one stays readable.
-        `passages` are those of `core.ids.document_id(collection.collection_id, source_key)`.
+        `passages` are those of `core.ids.document_id(collection.collection_id, source_key)`. The fields of
+        `bibliography` go before those that the file gives, and are kept when another version comes.
 
         Raises:
             InputError: a passage belongs to another document or version.
@@ -204,6 +207,7 @@ class Library:
             source_key=key,
             source_uri=None if source_uri is None else normalise(source_uri),
             title=title,
+            bibliography=bibliography,
         )
         return self._documents.keep(collection, new, replace=replace)
 

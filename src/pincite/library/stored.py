@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
 from pincite.core.document import Document, Flag, Heading
 from pincite.core.geometry import PageFrame
 from pincite.core.layout import PageLayout
-from pincite.library.tables import collections, documents, same_key, versions
+from pincite.library.tables import bibliographies, collections, documents, same_key, versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ class StoredDocument:
     """A document as it stands in its current version.
 
     `pages` and `passages` count what the version holds, `added_at` is when the document first came,
-    `file` is SHA-256 of its file in hex.
+    `file` is SHA-256 of its file in hex, `bibliography` what its file says of it and what was set, which goes before.
     """
 
     document_id: str
@@ -40,6 +41,7 @@ class StoredDocument:
     flags: tuple[Flag, ...]
     added_at: datetime
     file: str
+    bibliography: Bibliography = NO_BIBLIOGRAPHY
 
 
 def select_stored(tenant: str) -> Rows:
@@ -59,6 +61,8 @@ def select_stored(tenant: str) -> Rows:
             versions.c.flags,
             documents.c.added_at,
             versions.c.file_hash,
+            bibliographies.c.found,
+            bibliographies.c.given,
         )
         .join_from(
             documents,
@@ -68,6 +72,10 @@ def select_stored(tenant: str) -> Rows:
         .join(
             collections,
             same_key(collections, documents, "collection_id"),
+        )
+        .outerjoin(
+            bibliographies,
+            same_key(bibliographies, documents, "document_id"),
         )
         .where(documents.c.tenant == tenant, documents.c.removed_at.is_(None))
     )
@@ -89,6 +97,8 @@ def stored_of(row: Row) -> StoredDocument:
         flags,
         added_at,
         file_hash,
+        found,
+        given,
     ) = row
     return StoredDocument(
         document_id,
@@ -104,6 +114,7 @@ def stored_of(row: Row) -> StoredDocument:
         tuple(Flag(flag["page"], flag["reason"]) for flag in flags),
         datetime.fromisoformat(added_at),
         file_hash,
+        NO_BIBLIOGRAPHY if found is None else Bibliography.from_dict({**found, **given}),
     )
 
 

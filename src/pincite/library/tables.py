@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     Rows = sa.Select[*tuple[Any, ...]]
     Row = sa.Row[*tuple[Any, ...]]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the schema that this code reads and writes.
 
-1 has no ledgers. A library of an older schema lacks tables and nothing else, so making them brings it up to date.
+1 has no ledgers, 2 no bibliographies. A library of an older schema lacks tables and nothing else, so making them
+brings it up to date.
 """
 
 METADATA = sa.MetaData()
@@ -76,6 +77,18 @@ documents = sa.Table(
     sa.Column("removed_at", sa.String(40)),
     sa.ForeignKeyConstraint(["tenant", "collection_id"], ["collections.tenant", "collections.collection_id"]),
     sa.Index("documents_by_collection", "tenant", "collection_id"),
+)
+
+# The bibliographic fields of a document as CSL-JSON: what its file says, and what was set by hand, which goes before.
+# A document of which neither is known has no row.
+bibliographies = sa.Table(
+    "bibliographies",
+    METADATA,
+    _tenant(),
+    _uuid("document_id", primary_key=True),
+    sa.Column("found", sa.JSON, nullable=False),
+    sa.Column("given", sa.JSON, nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "document_id"], ["documents.tenant", "documents.document_id"]),
 )
 
 # The long columns stand last: a row is read without them for everything but its text.

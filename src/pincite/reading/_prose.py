@@ -7,6 +7,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
 from pincite.core.document import Document, Flag, Heading
 from pincite.core.errors import EmptyError, TooLargeError
 from pincite.core.ids import version_of
@@ -177,6 +178,7 @@ class Prose:
         numbered: bool,
         title: str | None = None,
         otherwise: str | None = None,
+        bibliography: Bibliography = NO_BIBLIOGRAPHY,
     ) -> Document:
         """Return what was written.
 
@@ -205,6 +207,7 @@ class Prose:
             outline=outline,
             flags=(Flag(None, UNSEEN),) if self.hidden else (),
             line_numbers=tuple(self._numbers) if numbered else (),
+            bibliography=bibliography,
         )
 
 
@@ -219,6 +222,7 @@ def made(  # noqa: PLR0913 - the fields of a document
     outline: Sequence[Heading] = (),
     flags: Sequence[Flag] = (),
     line_numbers: tuple[int, ...] | None = None,
+    bibliography: Bibliography = NO_BIBLIOGRAPHY,
 ) -> Document:
     """Return the document of `text`, which is in normal form; without a title, the file's name gives it.
 
@@ -241,6 +245,7 @@ def made(  # noqa: PLR0913 - the fields of a document
         outline=tuple(outline),
         flags=tuple(flags),
         line_numbers=line_numbers,
+        bibliography=bibliography,
     )
 
 

@@ -27,6 +27,7 @@ from array import array
 from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
+from pincite.core.bibliography import Bibliography
 from pincite.core.document import Document, Flag, Heading
 from pincite.core.geometry import Box, PageFrame
 from pincite.core.ids import version_of
@@ -101,6 +102,7 @@ def pack_document(document: Document) -> tuple[dict[str, Any], list[bytes]]:
         "pages": [[p.number, p.width, p.height, p.rotation, p.label] for p in document.pages],
         "flags": [[flag.page, flag.reason] for flag in document.flags],
         "line_numbers": document.line_numbers,
+        "bibliography": document.bibliography.as_dict(),
         **layouts,
     }
     return message, [text, *blobs]
@@ -142,6 +144,7 @@ def unpack_document(message: dict[str, Any], blob: bytes) -> Document:
             ),
             layouts=_layouts(message, memoryview(blob)[size:], length),
             line_numbers=_line_numbers(message["line_numbers"]),
+            bibliography=Bibliography.from_dict(message["bibliography"]),
         )
     except (ValueError, TypeError, KeyError) as error:
         msg = "A worker sent something that is no document."

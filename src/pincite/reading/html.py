@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pincite.core.errors import EmptyError, MissingExtraError, TooLargeError
 from pincite.core.text import one_line
+from pincite.reading._bibliography import Terms, add, add_linked_data, bibliography_of
 from pincite.reading._decoding import decode
 from pincite.reading._elements import (
     SILENT,
@@ -61,6 +63,10 @@ DEEPEST = 1_000
 DEEPEST_OF_ALL = 2_000
 """Elements of any kinds inside one another."""
 
+# What is looked at of what a page says of itself, and the vocabularies whose terms are written with a dot.
+_META_ELEMENTS, _SCRIPTS = 1_000, 20
+_VOCABULARIES = frozenset({"dc", "dcterms", "prism"})
+
 _AROUND = frozenset({"nav", "aside", "footer"})
 _CENTRE = frozenset({"main", "article"})
 _VERBATIM = frozenset({"pre", "textarea", "xmp", "listing", "plaintext"})
@@ -102,6 +108,7 @@ class HtmlReader:
             reader=f"{self.name}/{self.version}",
             otherwise=_title(page),
             numbered=False,
+            bibliography=bibliography_of(_terms(page)),
         )
 
 
@@ -153,6 +160,25 @@ def _title(page: LexborHTMLParser) -> str | None:
             return node.text()
         node = node.next
     return None
+
+
+def _terms(page: LexborHTMLParser) -> Terms:
+    """Return what the page says of itself: its language, its meta elements, and the first work in JSON-LD."""
+    terms: Terms = {}
+    add(terms, "file:language", (page.root.attributes.get("lang") if page.root is not None else "") or "")
+    for meta in page.tags("meta")[:_META_ELEMENTS]:
+        attributes = meta.attributes
+        name = (attributes.get("name") or attributes.get("property") or "").strip().lower()
+        if name and (value := attributes.get("content")):
+            vocabulary, dot, term = name.partition(".")
+            # What `_parsable` put in front of the name of an element stands in words of attributes too.
+            value = value.replace(f"<{_AS_PLAIN}", "<").replace(f"</{_AS_PLAIN}", "</")
+            add(terms, f"{vocabulary}:{term}" if dot and vocabulary in _VOCABULARIES else name, value)
+    scripts = (one for one in page.tags("script") if one.attributes.get("type") == "application/ld+json")
+    for script in islice(scripts, _SCRIPTS):
+        if "ld:type" not in terms:
+            add_linked_data(terms, script.text())
+    return terms
 
 
 def _has_style_sheet(page: LexborHTMLParser) -> bool:

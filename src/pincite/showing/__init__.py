@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from pincite.showing.exports import (
+    ExportFormat,
+    export,
+    to_annotations,
+    to_bibtex,
+    to_csl_json,
+    to_html,
+    to_markdown,
+    to_text,
+)
 from pincite.showing.page_image import ImageMode, page_png
 from pincite.showing.preview import Highlight, Preview, preview_of
 from pincite.showing.references import (
@@ -17,6 +27,7 @@ from pincite.showing.references import (
 from pincite.showing.snippet import snippet
 
 __all__ = [
+    "ExportFormat",
     "Highlight",
     "ImageMode",
     "Preview",
@@ -25,10 +36,17 @@ __all__ = [
     "RenderedSource",
     "RenderedSources",
     "SourceOutcome",
+    "export",
     "page_png",
     "preview_of",
     "render_answer",
     "render_citations",
     "snippet",
     "sources_list",
+    "to_annotations",
+    "to_bibtex",
+    "to_csl_json",
+    "to_html",
+    "to_markdown",
+    "to_text",
 ]

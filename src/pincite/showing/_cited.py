@@ -51,38 +51,44 @@ class SourceOutcome(Protocol):
 
 
 class _Version:
-    """The outcomes of one version of a document."""
+    """The outcomes of one version of a document, found by code points."""
 
-    __slots__ = ("_furthest", "_outcomes", "_places", "_starts", "any")
+    __slots__ = ("_furthest", "_starts", "_stops", "_told", "any")
 
     def __init__(self, outcomes: list[SourceOutcome]) -> None:
         self.any = _titled(outcomes)
-        self._outcomes = outcomes
-        # The code points of each, of those that begin at one place the longest first.
-        self._places: list[tuple[int, int, int]] = []
-        for index, outcome in enumerate(outcomes):
-            place = _place_of(outcome)
-            if place is not None:
-                self._places.append((place[0], -place[1], index))
-        self._places.sort()
-        self._starts = [one[0] for one in self._places]
+        # Of those that begin at one place the longest first.
+        places = sorted(
+            (place[0], -place[1], index)
+            for index, outcome in enumerate(outcomes)
+            if (place := _place_of(outcome)) is not None
+        )
+        self._starts = [start for start, _, _ in places]
+        self._stops = [-stop for _, stop, _ in places]
+        # Each with its text, and where that begins.
+        self._told: list[tuple[SourceOutcome, str, int]] = []
         # Of all that begin up to there, the one that reaches furthest.
         self._furthest: list[int] = []
         best, reach = 0, 0
-        for index, one in enumerate(self._places):
-            if one[1] < reach:
-                best, reach = index, one[1]
+        for at, (start, stop, index) in enumerate(places):
+            outcome = outcomes[index]
+            text = _text(outcome, "text")
+            self._told.append((outcome, text, start + _offset(outcome) if text else start))
+            if stop < reach:
+                best, reach = at, stop
             self._furthest.append(best)
 
-    def at(self, start: int, end: int) -> tuple[int, SourceOutcome] | None:
-        """Return where an outcome begins that holds `start` to `end`, and it; else one that holds `start`, or None."""
+    def at(self, start: int, end: int) -> tuple[SourceOutcome, str] | None:
+        """Return the outcome that holds `start` to `end`, else one that holds `start`, and its text there, or None."""
         index = bisect_right(self._starts, start) - 1
         if index < 0:
             return None
-        if end > -self._places[index][1]:
+        if end > self._stops[index]:
             index = self._furthest[index]
-        begin, stop, outcome = self._places[index]
-        return (begin, self._outcomes[outcome]) if start < -stop else None
+        if start >= self._stops[index]:
+            return None
+        outcome, text, begin = self._told[index]
+        return outcome, text[max(0, start - begin) : max(0, end - begin)]
 
 
 class Fetches:
@@ -131,12 +137,9 @@ class Fetches:
             return self._document(name[_DOCUMENT]), name, "", None
         place = _place(name)
         known = version.at(*place) if place is not None else None
-        if place is None or known is None:
+        if known is None:
             return version.any, name, "", None
-        begin, outcome = known
-        text = _text(outcome, "text")
-        begin += _offset(outcome) if text else 0
-        text = text[max(0, place[0] - begin) : max(0, place[1] - begin)]
+        outcome, text = known
         return outcome, name, text, getattr(outcome, "locator", None)
 
     def _version(self, source: str) -> _Version | None:

@@ -30,6 +30,8 @@ _TARGET = 2_000
 _LONGEST = 402
 # What makes something else of a link that follows.
 _TURNING = ("!", "\\")
+# What may make code of the text behind it, and is in no target that acts: with it gone, other text would be code.
+_FENCING = re.compile(r"[`\n\r]")
 
 
 def acting(text: str, ours: Sequence[int]) -> Iterator[tuple[int, int, str]]:
@@ -51,7 +53,7 @@ def acting(text: str, ours: Sequence[int]) -> Iterator[tuple[int, int, str]]:
             ):
                 continue
             target = link(text, start + 1, min(len(text), start + _TARGET), hard=True)
-            if not isinstance(target, re.Match):
+            if not isinstance(target, re.Match) or _FENCING.search(target.group()):
                 continue
             end = target.end()
             written = _joined(text[first + 1 : start], target["target"])

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.showing._disarm import disarmed, ids_left
+from pincite.showing._emptied import held
 from pincite.showing._fences import closing
 from pincite.showing._headings import demoted
 from pincite.showing._links import acting
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"/|\.\w[^\s/]*[?#:]")
 # Code points at the end of a text in which an address is looked for.
 _TAIL = 300
+# Times that a text is looked through for ids that are left: with one gone, what was code may be none.
+_PASSES = 8
 # What makes something else of a link that follows.
 _TURNING = ("!", "\\")
 
@@ -62,7 +65,9 @@ class _Writer:
         start, end, labels, shown, is_word = place
         before = text[position:start]
         if labels or shown:
-            self._add(before)
+            if before:
+                self.pieces.append(before)
+                self._length += start - position
             if before[-1:] != " " and (start == end or self._ends_in_address()):
                 self._add(" ")
             for label in labels:
@@ -129,8 +134,10 @@ def with_numbers(
     ours = writer.ours
     kept = [(one, text[one.joint : one.end]) for one in issued]
     kept = [(_moved(one, writer), new) for one, new in kept]
-    left = [Place(*span, (), raw) for span in ids_left(written)] if raw is not None else []
-    if left:
+    for _ in range(_PASSES if raw is not None else 0):
+        left = [Place(*span, (), raw or "") for span in ids_left(written)]
+        if not left:
+            break
         written, writer = _put(written, left)
         ours = {place + writer.shift(place) for place in ours}
         kept = [(_moved(one, writer), new) for one, new in kept]
@@ -156,7 +163,7 @@ def _moved(one: Link, writer: _Writer) -> Link:
 def _put(text: str, places: Iterable[Place]) -> tuple[str, _Writer]:
     writer = _Writer()
     position = 0
-    for place in sorted(places):
+    for place in held(text, sorted(places)):
         if place.start >= position:  # else it is inside what an earlier place took with it
             position = writer.put(text, position, place)
     return "".join([*writer.pieces, text[position:]]), writer

@@ -34,12 +34,14 @@ _EMPTY = (
     ("*", "*"),
     ("_", "_"),
 )
-# What the first of these ends in.
-_DRESS = ("[", "\\", ">")
+# What the first of these ends in, and what makes an image of a link.
+_DRESS = ("[", "\\", ">", "!")
 # Layers that are taken off.
 _LAYERS = 6
 # Code points of a link's words that are looked through for where they begin, and of its target.
 _LINK_TEXT, _TARGET = 400, 2_000
+# What makes a link of the brackets before it, and leads nowhere.
+_NOWHERE = "[]"
 # What can begin or end a link's words; pairs of a backslash and a mark are taken whole.
 _BRACKET = re.compile(r"\\.|[\[\]]")
 
@@ -83,10 +85,9 @@ def places(
 
     `shown` has the labels of occurrences by their spans, none for one that is not valid; other occurrences stay.
     """
-    for span in found.code:
-        if text.startswith("<!--", span[0]):
-            yield Place(*span)
+    yield from (Place(*span) for span in found.code if text.startswith("<!--", span[0]))
     drafts: list[_Draft] = []
+    defined: list[Occurrence] = []
     for one in found.occurrences:
         span = (one.start, one.end)
         labels = shown.get(span)
@@ -99,20 +100,36 @@ def places(
             and span == one.marker
             and one.extract is None
             and text[one.start - 1 : one.start] not in _DRESS
+            and not text.startswith(_NOWHERE, one.end)
         ):
             yield _new(Place, (*span, labels, "", False))
-        elif one.definition:
-            # A definition shows nothing by itself, so its whole line goes.
-            if invalid != "keep":
-                line_end = text.find("\n", one.marker[1])
-                line_start = text.rfind("\n", 0, one.marker[0]) + 1
-                yield Place(line_start, len(text) if line_end < 0 else line_end + 1)
+        elif one.definition or one.where == "definition":
+            defined.append(one)
         elif one.in_link and not one.linked:
             yield from _target(text, one, labels, invalid)
         else:
             _draft(text, one, labels, drafts)
     for draft in drafts:
         yield from _place(text, draft, invalid)
+    yield from _lines(text, defined, found, shown, invalid)
+
+
+def _lines(
+    text: str,
+    defined: Sequence[Occurrence],
+    found: Scan,
+    shown: Mapping[tuple[int, int], tuple[str, ...]],
+    invalid: Invalid,
+) -> Iterator[Place]:
+    """Yield places for definitions: they show nothing by themselves, so their whole lines go."""
+    if not defined:
+        return
+    numbered = {one.key for one in found.occurrences if shown.get((one.start, one.end))}
+    for one in defined:
+        if invalid != "keep" or (one.key in numbered and not one.definition):
+            line_end = text.find("\n", one.marker[1])
+            line_start = text.rfind("\n", 0, one.marker[0]) + 1
+            yield Place(line_start, len(text) if line_end < 0 else line_end + 1)
 
 
 def _draft(text: str, one: Occurrence, labels: tuple[str, ...], drafts: list[_Draft]) -> None:
@@ -123,7 +140,9 @@ def _draft(text: str, one: Occurrence, labels: tuple[str, ...], drafts: list[_Dr
         if not labels:
             last.bad.append(one.written)
         return
-    if one.in_link and text.startswith("!", start - 1):
+    if text[start - 1 : start] == "!" and (
+        one.in_link or (one.number and not text[max(0, start - 2) : start - 1].strip())
+    ):
         start -= 1  # an image; it goes with what it would have loaded
     drafts.append(_Draft(start, end, list(labels), [] if labels else [one.written]))
 
@@ -142,7 +161,9 @@ def _place(text: str, draft: _Draft, invalid: Invalid) -> Iterator[Place]:
 
 
 def _bare_of(text: str, start: int, end: int, pairs: Sequence[tuple[str, str]]) -> tuple[int, int]:
-    """Return a span with the layers of `pairs` around it."""
+    """Return a span with the layers of `pairs` around it, and what would make a link of it."""
+    if text.startswith(_NOWHERE, end):
+        end += len(_NOWHERE)
     for _ in range(_LAYERS):
         for opening, closing in pairs:
             if text.endswith(opening, 0, start) and text.startswith(closing, end):

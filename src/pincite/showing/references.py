@@ -6,13 +6,12 @@ nothing but our own numbers can act as a citation, lead anywhere or load anythin
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
+from pincite._quick import without_collecting
 from pincite.citing._scan import Scan, scan
 from pincite.citing.deferred import number_position
 from pincite.core.citation import CitationAnchor, MarkerCitationAnchor, WebCitationSource
@@ -44,15 +43,13 @@ from pincite.showing._sources import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
 
     from pincite.core.answer import Answer, Evidence
     from pincite.core.citation import Citation
 
 # Code points of a line that are looked at to see whether it is a row of a table.
 _ROW = 300
-# Ids from which on looking for garbage takes a good part of the time.
-_MANY = 1_000
 # What stands in place of an id that no marker was found for, by policy.
 _RAW = {"drop": "", "mark": MARK, "keep": None}
 T = TypeVar("T")
@@ -131,7 +128,7 @@ def render_citations(
     _one_of(numbering, Numbering, "numbering")
     valid = dict.fromkeys(_valid(valid_ids))
     fetches = Fetches(_collection(outcomes, "outcomes", "fetch outcomes"))
-    with _without_collecting(len(valid)):
+    with without_collecting(len(valid)):
         return _rendered(answer, valid, fetches, invalid, numbering, limits)
 
 
@@ -170,19 +167,6 @@ def _rendered(
     return text, sources
 
 
-@contextmanager
-def _without_collecting(count: int) -> Generator[None]:
-    """Look for no garbage while much is made of which nothing is: looking would take as long as making it."""
-    collects = gc.isenabled() and count > _MANY
-    if collects:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
-
-
 def _cited_keys(text: str, found: Scan, valid: Mapping[str, None]) -> dict[tuple[int, int], str | None]:
     """Return the key of each evidence id that is to be shown as a number, by its span; None where it is not valid."""
     regions = Regions(found)
@@ -190,7 +174,8 @@ def _cited_keys(text: str, found: Scan, valid: Mapping[str, None]) -> dict[tuple
     for one in found.occurrences:
         if one.form != EVIDENCE:
             continue
-        key = one.key if one.key in valid and not one.definition else None
+        # What a line defines is cited where its mark stands, if anywhere.
+        key = one.key if one.key in valid and not (one.definition or one.where == "definition") else None
         if one.in_code:
             if not is_in_tag(one, regions):
                 continue

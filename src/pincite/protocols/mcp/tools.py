@@ -6,6 +6,7 @@ The ids that a client received and the documents that it may see are kept for it
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import anyio
 import anyio.to_thread
 
-from pincite.checking import check_citations, fetch_evidence, verify_quote
+from pincite.checking import SourceIndex, check_citations, fetch_evidence
 from pincite.citing import CitationRun, parse_citations
 from pincite.citing.present import neutralised, restored
 from pincite.core.errors import MalformedIdError, NotFoundError
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
 
 # Where an id is not a citation: it is shown as what it is.
 _NOT_CITED: Final = ("code", "comment")
-# Quotes that stand in their passage.
-_STANDS: Final = (QuoteVerdict.VERBATIM, QuoteVerdict.TYPOGRAPHIC, QuoteVerdict.ELIDED)
+# Verdicts on words that stand in a passage, though they do not prove what they are quoted for.
+_SAID: Final = (QuoteVerdict.TRUNCATED, QuoteVerdict.TOO_SHORT)
 NO_SESSION: Final = (
     "This call named no session, so nothing that was fetched before is known to it. A client keeps its session by "
     "sending back the `Mcp-Session-Id` header that the server gave it."
@@ -380,6 +381,7 @@ class _Looking:
         self._texts = texts
         self._reasons = reasons
         self._until = until
+        self._indexes: dict[str, SourceIndex] = {}
 
     def quoted(self, quote: str, cited: str | None) -> Quoted:
         """Return where a quote stands: in the passage that it is said to be from, else in another fetched one.
@@ -397,38 +399,47 @@ class _Looking:
             return _not_found(quote, QuoteVerdict.UNCHECKED, None, "Nothing was fetched in this session.")
         # What was put away in the passage when it was shown is looked for as the passage has it.
         words = restored(quote)
-        verdict = None
+        best: tuple[EvidenceText, QuoteCheck] | None = None
         others = (text for text in self._texts.values() if text is not first)
         for text in others if first is None else chain([first], others):
             if time.monotonic() > self._until:
                 raise TimeoutError
-            check = verify_quote(words, text.text)
-            if check.verdict is QuoteVerdict.TOO_SHORT:
-                return _not_found(quote, check.verdict, cited, "It holds no word.")
-            if check.verdict in _STANDS:
+            check = self._index(text).verify(words)
+            if check.is_verified or (check.verdict in _SAID and (first is None or text is first)):
                 elsewhere = first is not None and text is not first
-                return _found(quote, QuoteVerdict.ELSEWHERE if elsewhere else check.verdict, text, check)
+                return _found(
+                    quote, replace(check, verdict=QuoteVerdict.ELSEWHERE) if elsewhere else check, text
+                )
             # Of one that stands nowhere, the passage that it is said to be from tells most.
-            verdict = verdict or check.verdict
-        where = "that passage" if first is not None else "any fetched passage"
-        reason = f"These words do not stand in {where}."
-        return _not_found(quote, verdict or QuoteVerdict.ABSENT, cited, reason)
+            if best is None or (first is None and check.score > best[1].score):
+                best = text, check
+        if best is None or best[1].start is None:
+            where = "that passage" if first is not None else "any fetched passage"
+            verdict = QuoteVerdict.ABSENT if best is None else best[1].verdict
+            return _not_found(quote, verdict, cited, f"These words do not stand in {where}.")
+        return _found(quote, best[1], best[0])
+
+    def _index(self, text: EvidenceText) -> SourceIndex:
+        """Return a passage ready to be searched; each is made ready once."""
+        known = self._indexes.get(text.evidence_id)
+        if known is None:
+            known = self._indexes[text.evidence_id] = SourceIndex(text.text)
+        return known
 
 
-def _found(quote: str, verdict: QuoteVerdict, text: EvidenceText, check: QuoteCheck) -> Quoted:
+def _found(quote: str, check: QuoteCheck, text: EvidenceText) -> Quoted:
     span, start, end = None, check.start, check.end
     if start is not None and end is not None and start < end and text.end - text.start == len(text.text):
         place = text.start + start, text.start + end
         span = str(SpanEvidenceId(text.document_id, text.version, *place))
-    reason = "They stand in another passage than the one given." if verdict is QuoteVerdict.ELSEWHERE else ""
     return Quoted(
         quote=quote,
-        verdict=verdict,
+        verdict=check.verdict,
         evidence_id=text.evidence_id,
         start=start,
         end=end,
         span=span,
-        reason=reason,
+        reason="" if check.verdict is QuoteVerdict.VERBATIM else check.reason,
     )
 
 

@@ -74,6 +74,7 @@ close_document = _long("FPDF_CloseDocument", None, _P)
 page_count = _long("FPDF_GetPageCount", _I, _P)
 page_label = _long("FPDF_GetPageLabel", c_ulong, _P, _I, _P, c_ulong)
 meta_text = _long("FPDF_GetMetaText", c_ulong, _P, c_char_p, _P, c_ulong)
+language = _short("FPDFCatalog_GetLanguage", c_ulong, _P, _P, c_ulong)
 is_tagged = _short("FPDFCatalog_IsTagged", _I, _P)
 
 load_page = _long("FPDF_LoadPage", _P, _P, _I)

@@ -14,6 +14,7 @@ from pincite.core.geometry import PageFrame
 from pincite.core.ids import version_of
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.core.text import one_line
+from pincite.reading._bibliography import add, bibliography_of, terms_of_xml
 from pincite.reading.pdf import _pdfium as pdfium
 from pincite.reading.pdf.geometry import page_affine
 from pincite.reading.pdf.headings import PageOutline, bookmarks, heading_tags, largest_heading, outline
@@ -25,6 +26,7 @@ from pincite.reading.pdf.visibility import hide_unseen
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+    from pincite.core.bibliography import Bibliography
     from pincite.core.document import Heading
     from pincite.core.limits import Limits
     from pincite.reading.pdf.repair import PdfFile
@@ -48,6 +50,10 @@ _NO_TITLE = re.compile(
     r"|[\W\d_]*\Z",
     re.IGNORECASE,
 )
+
+
+# Entries of the document's information, and the terms that they are.
+_INFO = {b"Author": "info:author", b"Subject": "info:subject", b"doi": "info:doi", b"DOI": "info:doi"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +227,20 @@ def _document(file: PdfFile, pages: Sequence[_Page], label: str, limits: Limits)
         pages=tuple(page.frame for page in pages),
         layouts=tuple(layouts),
         flags=flags,
+        bibliography=_bibliography(file),
     )
+
+
+def _bibliography(file: PdfFile) -> Bibliography:
+    """Return what the document's information and its XMP packet say of it.
+
+    The day on which the file was made is no day of issue, so it is not read.
+    """
+    terms = terms_of_xml(file.packet)
+    for key, term in _INFO.items():
+        add(terms, term, pdfium.utf16(pdfium.meta_text, file.handle, key))
+    add(terms, "file:language", pdfium.utf16(pdfium.language, file.handle))
+    return bibliography_of(terms)
 
 
 def _moved(layout: PageLayout, offset: int) -> PageLayout:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import zlib
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pincite.core.errors import DamagedError, EncryptedError, MissingExtraError
 from pincite.core.text import one_line
+from pincite.reading._bibliography import MOST_BYTES
 from pincite.reading.pdf import _pdfium as pdfium
 
 if TYPE_CHECKING:
@@ -17,20 +20,28 @@ if TYPE_CHECKING:
 _LOCKED = (pdfium.ERROR_PASSWORD, pdfium.ERROR_SECURITY)
 
 
+@dataclass(slots=True)
+class _Beside:
+    """What PDFium does not tell: /UserUnit of the pages that have one, and the packet of metadata."""
+
+    user_units: dict[int, float] = field(default_factory=dict[int, float])
+    packet: bytes = b""
+
+
 class PdfFile:
     """An open PDF: PDFium's handle, and the bytes that it reads from for as long as it is open.
 
     `repaired` says whether these are the bytes that were given or qpdf's rebuilt ones.
     """
 
-    __slots__ = ("_data", "_user_units", "handle", "pages", "repaired")
+    __slots__ = ("_beside", "_data", "handle", "pages", "repaired")
 
     def __init__(self, handle: int, data: bytes, *, repaired: bool) -> None:
         self.handle = handle
         self.pages = int(pdfium.page_count(handle))
         self.repaired = repaired
         self._data = data
-        self._user_units: dict[int, float] | None = None
+        self._beside: _Beside | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -59,11 +70,20 @@ class PdfFile:
 
         PDFium leaves /UserUnit out of its sizes and offers no way to ask for it.
         """
-        if self._user_units is None:
-            # The key stands in plain sight or inside a compressed object stream; else there is none.
-            may_hold = b"/UserUnit" in self._data or b"/ObjStm" in self._data
-            self._user_units = _user_units(self._data, self.pages) if may_hold else {}
-        return self._user_units.get(number, 1.0)
+        return self._told().user_units.get(number, 1.0)
+
+    @property
+    def packet(self) -> bytes:
+        """The document's XMP packet; empty when there is none, or it is longer than `MOST_BYTES`."""
+        return self._told().packet
+
+    def _told(self) -> _Beside:
+        if self._beside is None:
+            # The keys stand in plain sight or inside a compressed object stream; else there are none.
+            keys = (b"/UserUnit", b"/Metadata", b"/ObjStm")
+            may_hold = any(key in self._data for key in keys)
+            self._beside = _beside(self._data, self.pages) if may_hold else _Beside()
+        return self._beside
 
     def loads(self) -> bool:
         """Say whether there is a first page that opens."""
@@ -140,15 +160,29 @@ def _rebuild(data: bytes, label: str) -> bytes | None:
     return rebuilt.getvalue()
 
 
-def _user_units(data: bytes, pages: int) -> dict[int, float]:
-    """Return /UserUnit of the pages that have one, by page number."""
-    units: dict[int, float] = {}
+def _beside(data: bytes, pages: int) -> _Beside:
+    """Return what qpdf tells of a document; of what cannot be read, nothing."""
+    found = _Beside()
     with suppress(Exception):
         import pikepdf
 
         with pikepdf.open(io.BytesIO(data)) as pdf:
-            for number, page in zip(range(1, pages + 1), pdf.pages, strict=False):
+            with suppress(Exception):
+                found.packet = _packet(pdf.Root.get("/Metadata"))
+            listed = pdf.pages if any(key in data for key in (b"/UserUnit", b"/ObjStm")) else ()
+            for number, page in zip(range(1, pages + 1), listed, strict=False):
                 unit = page.obj.get("/UserUnit")
                 if unit is not None and 0 < float(unit) <= 1e4:  # noqa: PLR2004 - beyond any use of it
-                    units[number] = float(unit)
-    return units
+                    found.user_units[number] = float(unit)
+    return found
+
+
+def _packet(stream: Any) -> bytes:  # noqa: ANN401 - whatever stands there
+    """Return the bytes of a stream of metadata, counted while they are inflated."""
+    if stream is None:
+        return b""
+    packet = bytes(stream.read_raw_bytes())
+    if stream.get("/Filter") is not None:
+        # As it is mostly written: anything but the one filter is an error, which means that there is no packet.
+        packet = zlib.decompressobj().decompress(packet, MOST_BYTES + 1)
+    return packet if len(packet) <= MOST_BYTES else b""

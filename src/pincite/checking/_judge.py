@@ -1,0 +1,470 @@
+"""What differs between a quote and its source, stretch by stretch, and whether it matters.
+
+Both are cut into words, numbers and marks that mean something. What stands alike on both sides is the same however it
+is written; each stretch that does not is judged by one rule of typography, or it is other wording.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from pincite._quick import maker
+from pincite.checking._spelling import is_misspelt
+from pincite.checking._wording import LIMITERS, UNITS, is_turning, tokens
+from pincite.core.verdicts import DifferenceKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pincite.checking.source_index import SourceIndex
+    from pincite.core.fold import Folded
+
+Block = tuple[int, int, int, int, bool]
+"""Words `a` to `b` of the quote beside `c` to `d` of the source, and whether they are the same."""
+
+# Words and lines that a page's head or foot inside of a quote may have.
+_HEAD_WORDS, _HEAD_LINES = 14, 4
+# Words of the source that a bracketed insertion may stand for.
+_REPLACED = 6
+# Letters of a word that may carry a footnote's digits.
+_NOTED = 4
+# Acronyms that are other words in small letters.
+_ACRONYMS = frozenset(
+    "us it who aids act cap cat gap ice led mad nice pace pet pin pit ram sad sars sim who un".split()
+)
+# The line of a page's number: bounded.
+_PAGE_NUMBER = re.compile(
+    r"(?:[-\u2013\u2014|\[(]\s?)?(?:(?:page|pages|p\.?|pp\.?|seite|s\.|p[a\u00e1]g(?:ina|\.)?|pagina|strona|str\.?|\u0441\u0442\u0440\.?|sayfa)\s?)?"
+    r"(?:\d{1,5}|[ivxlc]{1,7})(?:\s?(?:of|von|/|de|di|van|sur|\u0438\u0437|\|)\s?\d{1,5})?(?:\s?[-\u2013\u2014|\])])?"
+)
+_HYPHENS = re.compile(r"[-\u2010\u2011\u00ad\ufffe]\s")
+# Digits right behind a word, and the word: one class each.
+_ATTACHED = re.compile(r"\d{1,3}(?:,\d{1,3}){0,3}[^\w]{0,4}")
+_WORD_BEFORE = re.compile(r"[^\W\d_]+\Z")
+_LONGEST = 60
+# Marks of footnotes and references with what stands around them: in brackets, off the line, or at a word or stop.
+_IN_BRACKETS = re.compile(r"[^\w\[]{0,4}\[\s?\d{1,4}(?:\s?[,;-]\s?\d{1,4}){0,9}\s?\][^\w\[]{0,4}")
+_MARKS = re.compile(
+    rf"{_IN_BRACKETS.pattern}|[^\w\s]{{0,4}}[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021\u00a7*]{{1,4}}[^\w]{{0,4}}"
+    r"|[.,;:!?)\"']{1,3}\d{1,3}(?:[,-]\d{1,3}){0,3}(?:[\s\"')]{1,4}|\Z)"
+)
+_NUMBER = re.compile(r"[^\w]{0,3}\d")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+_LIGATURES = frozenset(("fi", "fl", "ff", "ffi", "ffl"))
+# Units that only their letter case tells apart.
+_CASED_UNITS = frozenset("mw mb gb kb tb pa mpa ma mv nm mm mg ml s g b t k".split())
+# A word broken at a line end, as it is or as it was copied; bounded.
+_BROKEN = re.compile(r"\w[-\u2010\u2011\u00ad\ufffe][ \t]{0,3}(?:\r?\n\s{0,20}|(?<=[ \t]))\w")
+_LINE_END = re.compile(r"[\n\f\u2028\u2029]")
+_SENTENCE_END = re.compile(r"[.!?\u3002]['\"\u2019\u201d)]?\s*\Z")
+# What no word holds.
+_SEAM = "\n"
+_DIGITS = re.compile(r"\d+|[.,:]")
+_MEANT = re.compile(r"[^<>\u2264\u2265\u2248~\u00b1+=-]")
+_TURNING = (DifferenceKind.NEGATOR, DifferenceKind.LIMITER, DifferenceKind.NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which a quote departs from its source.
+
+    `quote` and `source` are the words as they are written there, "" where there are none; `start` and `end` are where
+    they stand in the source, in code points. `matters` says that they are other wording and no mere typography.
+    """
+
+    kind: DifferenceKind
+    quote: str
+    source: str
+    start: int
+    end: int
+    matters: bool
+
+
+_difference = maker(Difference)
+
+
+class Words:
+    """Code points `start` to `end` of a fold, cut into words: `words` are folded, `cased` have letter case."""
+
+    __slots__ = ("_folded", "_places", "cased", "end", "start", "words")
+
+    def __init__(self, folded: Folded, start: int, end: int) -> None:
+        self._folded = folded
+        self.start, self.end = start, end
+        # What stands in front of the stretch tells a sign from a dash.
+        self.cased: list[str] = tokens(folded.cased[start:end]).findall(folded.cased, start, end)
+        # All at once: one by one it would take as long as finding them.
+        self.words = (
+            _SEAM.join(self.cased).lower().replace("\u03c2", "\u03c3").replace("\u2212", "-").split(_SEAM)
+            if self.cased
+            else []
+        )
+        self._places: list[tuple[int, int]] | None = None
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Where each word begins and ends in the fold."""
+        if self._places is None:
+            # Between two words there is nothing of a word, so each is the next of its kind.
+            find, at = self._folded.cased.find, self.start
+            self._places = []
+            for word in self.cased:
+                first = find(word, at)
+                at = first + len(word)
+                self._places.append((first, at))
+        return self._places
+
+    def before(self, index: int) -> int:
+        """Return where the word in front of word `index` ends; for the first, where the stretch begins."""
+        if index:
+            return self.places[index - 1][1]
+        return self.start - (self._folded.text[self.start - 1 : self.start] == " ")
+
+    def behind(self, index: int) -> int:
+        """Return where word `index` begins; behind the last, where the stretch ends."""
+        if index < len(self.words):
+            return self.places[index][0]
+        return self.end + (self._folded.text[self.end : self.end + 1] == " ")
+
+
+class Insertion(NamedTuple):
+    """Words that somebody has put into a quote in brackets, and the code point of its fold where they stood."""
+
+    text: str
+    place: int
+
+
+class Judge:
+    """Says of each stretch that differs what it is."""
+
+    __slots__ = ("_found", "_index", "_insertions", "_left", "_quote", "_right", "_source")
+
+    def __init__(
+        self,
+        quote: Folded,
+        index: SourceIndex,
+        left: Words,
+        right: Words,
+        insertions: Sequence[Insertion] = (),
+    ) -> None:
+        self._quote, self._source, self._index = quote, index.folded, index
+        self._left, self._right = left, right
+        self._found: list[Difference] = []
+        self._insertions = list(insertions)
+
+    def differences(self) -> list[Difference]:
+        """Return what was found. One word may be misspelt; with two the quote is another text."""
+        slips = [one for one in self._found if one.kind is DifferenceKind.TYPO]
+        if len(slips) > 1:
+            return [replace(one, matters=True) if one in slips else one for one in self._found]
+        return self._found
+
+    def at_start(self, block: Block) -> Block:
+        """Return a block at the quote's start without what the source has in front of it."""
+        a, b, c, d, _ = block
+        if self._is_joined(a, b, c, d):
+            return block
+        return a, b, max(c, d - (b - a)), d, False
+
+    def at_end(self, block: Block) -> Block:
+        """Return a block at the quote's end without what the source has behind it."""
+        a, b, c, d, _ = block
+        if self._is_joined(a, b, c, d):
+            return block
+        return a, b, c, min(d, c + b - a), False
+
+    def block(self, a: int, b: int, c: int, d: int) -> None:
+        """Judge words `a` to `b` of the quote, which stand where the source has words `c` to `d`."""
+        if a == b:
+            self._omitted(a, c, d)
+        elif c == d:
+            self._added(a, b, c)
+        elif self._is_joined(a, b, c, d):
+            matters = not self._is_spacing(a, b, c, d)
+            self._say(DifferenceKind.WORD if matters else DifferenceKind.SPACING, a, b, c, d, matters=matters)
+        elif self._is_broken(a, b, c, d):
+            self._say(DifferenceKind.SPACING, a, b, c, d, matters=False)
+        elif b - a == d - c:
+            for index in range(b - a):
+                self._word(a + index, c + index)
+        else:
+            self._say(self._kind(a, b, c, d), a, b, c, d, matters=True)
+
+    def inserted(self, place: int) -> None:
+        """Judge what was put into the quote in brackets, with nothing of the source in its place."""
+        at = self._source.source_start(place)
+        for one in self._insertions:
+            kind, matters = self._insertion(one, [])
+            self._found.append(_difference(kind, one.text, "", at, at, matters))
+
+    def case(self, a: int, b: int, c: int, _: int) -> None:
+        """Judge the letter case of words that are the same but for it."""
+        for index in range(b - a):
+            left, right = self._left.cased[a + index], self._right.cased[c + index]
+            if left == right or (a + index == 0 and left[1:] == right[1:]):
+                continue
+            if self._is_unit(c + index) and left.lower() in _CASED_UNITS:
+                self._say(
+                    DifferenceKind.UNIT, a + index, a + index + 1, c + index, c + index + 1, matters=True
+                )
+            else:
+                matters = _is_acronym(self._left.cased, a + index) != _is_acronym(
+                    self._right.cased, c + index
+                )
+                self._say(
+                    DifferenceKind.CASE, a + index, a + index + 1, c + index, c + index + 1, matters=matters
+                )
+
+    # -- the rules -------------------------------------------------------------------------------
+
+    def _insertion(self, one: Insertion, gone: Sequence[str]) -> tuple[DifferenceKind, bool]:
+        """Return what words in brackets are, in the place of words of the source, and whether they matter."""
+        put = [found.group().lower() for found in tokens(one.text).finditer(one.text)]
+        if put and not gone and all(word.isdigit() for word in put):
+            return DifferenceKind.FOOTNOTE, False
+        for words in (put, gone):
+            kind = self._kind_of(words, words)
+            if kind in _TURNING:
+                return kind, True
+        if len(gone) > _REPLACED:
+            return DifferenceKind.WORD, True
+        return DifferenceKind.INSERTION, False
+
+    def _omitted(self, a: int, c: int, d: int) -> None:
+        """Judge words of the source that the quote has not in front of its word `a`."""
+        if self._is_mark(self._source, self._right, c, d):
+            kind = DifferenceKind.FOOTNOTE
+        elif self._is_dressing(self._source, self._right, c, d):
+            kind = DifferenceKind.PUNCTUATION
+        elif self._is_running_head(c, d):
+            kind = DifferenceKind.RUNNING_HEAD
+        elif (
+            d - c > 1
+            and self._is_mark(self._source, self._right, c, c + 1)
+            and self._is_running_head(c + 1, d)
+        ):
+            self._say(DifferenceKind.FOOTNOTE, 0, 0, c, c + 1, matters=False)
+            self._say(DifferenceKind.RUNNING_HEAD, 0, 0, c + 1, d, matters=False)
+            return
+        else:
+            first, last = self._left.before(a), self._left.behind(a)
+            one = next((one for one in self._insertions if first <= one.place <= last), None)
+            if one is None:
+                self._say(self._kind(0, 0, c, d), 0, 0, c, d, matters=True)
+                return
+            self._insertions.remove(one)
+            kind, matters = self._insertion(one, self._right.words[c:d])
+            self._say(kind, 0, 0, c, d, matters=matters, quoted=one.text)
+            return
+        self._say(kind, 0, 0, c, d, matters=False)
+
+    def _added(self, a: int, b: int, c: int) -> None:
+        """Judge words of the quote that the source has not in front of its word `c`."""
+        if self._is_mark(self._quote, self._left, a, b):
+            self._say(DifferenceKind.FOOTNOTE, a, b, c, c, matters=False)
+        elif self._is_dressing(self._quote, self._left, a, b):
+            self._say(DifferenceKind.PUNCTUATION, a, b, c, c, matters=False)
+        else:
+            self._say(self._kind(a, b, c, c), a, b, c, c, matters=True)
+
+    def _word(self, a: int, c: int) -> None:
+        """Judge one word of the quote beside one of the source."""
+        left, right = self._left.words[a], self._right.words[c]
+        if left == right:
+            return
+        kind, matters = DifferenceKind.WORD, True
+        if left.replace("'", "") == right.replace("'", ""):
+            kind, matters = DifferenceKind.PUNCTUATION, False
+        elif _NUMBER.match(left) or _NUMBER.match(right):
+            kind, matters = _numbers(left, right)
+        elif self._turns(left) or self._turns(right):
+            kind = DifferenceKind.NEGATOR
+        elif left in UNITS and right in UNITS:
+            kind = DifferenceKind.UNIT
+        elif not left[0].isalnum() or not right[0].isalnum():
+            kind = DifferenceKind.SYMBOL
+        elif _scripts(left) != _scripts(right):
+            kind = DifferenceKind.SCRIPT
+        elif self._limits(left, self._left.cased[a]) or self._limits(right, self._right.cased[c]):
+            kind = DifferenceKind.LIMITER
+        elif is_misspelt(self._left.cased[a], self._right.cased[c], self._languages):
+            kind, matters = DifferenceKind.TYPO, False
+        self._say(kind, a, a + 1, c, c + 1, matters=matters)
+
+    def _is_unit(self, c: int) -> bool:
+        """Say whether a word of the source stands behind a number."""
+        return self._source.text[: self._right.places[c][0]][-2:].rstrip()[-1:].isdigit()
+
+    def _is_joined(self, a: int, b: int, c: int, d: int) -> bool:
+        """Say whether the same letters are only parted otherwise."""
+        return "".join(self._left.words[a:b]) == "".join(self._right.words[c:d])
+
+    def _is_spacing(self, a: int, b: int, c: int, d: int) -> bool:
+        """Say whether the same letters are parted by a line end, at a ligature, or one by one: that is no wording."""
+        left, right = self._left.words[a:b], self._right.words[c:d]
+        parts = left if len(left) > len(right) else right
+        if all(part.isdigit() for part in parts):
+            return len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])  # noqa: PLR2004 - thousands
+        if all(len(part) == 1 for part in parts) or any(part in _LIGATURES for part in parts):
+            return True
+        quoted = self._raw(self._quote, self._left, a, b)
+        written = self._raw(self._source, self._right, c, d)
+        return _BROKEN.search(quoted) is not None or _BROKEN.search(written) is not None
+
+    def _is_broken(self, a: int, b: int, c: int, d: int) -> bool:
+        """Say whether one word of the quote is broken over a page's end, with its head in between."""
+        if b - a != 1 or d - c <= 2:  # noqa: PLR2004 - two halves
+            return False
+        words = self._right.words
+        if words[c] + words[d - 1] != self._left.words[a] or not self._is_running_head(c + 1, d - 1):
+            return False
+        first = self._source.source_end(self._right.places[c][1])
+        return _HYPHENS.match(self._source.source, first) is not None
+
+    @staticmethod
+    def _is_dressing(folded: Folded, words: Words, first: int, last: int) -> bool:
+        """Say whether marks are those of a quotation in Markdown: at the beginning of a line."""
+        if any(word != ">" for word in words.words[first:last]):
+            return False
+        start = folded.source_start(words.places[first][0])
+        return folded.source[:start].rstrip(" >")[-1:] in ("", "\n")
+
+    def _is_mark(self, folded: Folded, words: Words, first: int, last: int) -> bool:
+        """Say whether words are the mark of a note or a reference: digits off the line, in brackets, or attached."""
+        begin = words.before(first)
+        mark = folded.text[begin : words.behind(last)]
+        # Right behind a number it is a part of that, but in brackets.
+        if begin and folded.text[begin - 1].isdigit():
+            return _IN_BRACKETS.fullmatch(mark) is not None
+        if _ATTACHED.fullmatch(mark) is not None:
+            word = _WORD_BEFORE.search(folded.cased, max(0, begin - _LONGEST), begin)
+            return word is not None and len(word.group()) >= _NOTED and not word.group().isupper()
+        return _MARKS.fullmatch(mark) is not None
+
+    def _is_running_head(self, c: int, d: int) -> bool:
+        """Say whether words of the source stand on lines of their own as a page's head, foot or number does."""
+        words = self._right.words[c:d]
+        if d - c > _HEAD_WORDS or any(
+            self._turns(word) or self._limits(word, cased)
+            for word, cased in zip(words, self._right.cased[c:d], strict=True)
+        ):
+            return False
+        source = self._source
+        before = source.source_end(self._right.before(c))
+        first, last = source.to_source(self._right.places[c][0], self._right.places[d - 1][1])
+        after = source.source_start(self._right.behind(d))
+        ahead, behind = source.source[before:first], source.source[last:after]
+        if not (_LINE_END.search(ahead) and _LINE_END.search(behind)) or _SENTENCE_END.search(ahead):
+            return False
+        lines = [line for line in source.source[first:last].splitlines() if line.strip()]
+        if len(lines) > _HEAD_LINES or any(_SENTENCE_END.search(line) for line in lines):
+            return False
+        return all(_is_head(line) for line in lines)
+
+    # -- what was found --------------------------------------------------------------------------
+
+    @staticmethod
+    def _raw(folded: Folded, words: Words, first: int, last: int) -> str:
+        if first >= last:
+            return ""
+        start, end = folded.to_source(words.places[first][0], words.places[last - 1][1])
+        return folded.source[start:end]
+
+    def _languages(self) -> tuple[str, ...]:
+        return self._index.languages_at(self._right.start)
+
+    def _turns(self, word: str) -> bool:
+        """Say whether a word turns a statement round in the source's language, which is looked up only for such."""
+        return is_turning(word) and self._index.wording_at(self._right.start).turns(word)
+
+    def _limits(self, word: str, cased: str = "") -> bool:
+        """Say whether a word limits a statement in the source's language."""
+        return word in LIMITERS and self._index.wording_at(self._right.start).limits(word, cased)
+
+    def _kind(self, a: int, b: int, c: int, d: int) -> DifferenceKind:
+        """Return what words of both sides are, by the one among them that weighs most."""
+        cased = [*self._left.cased[a:b], *self._right.cased[c:d]]
+        return self._kind_of([*self._left.words[a:b], *self._right.words[c:d]], cased)
+
+    def _kind_of(self, words: Sequence[str], cased: Sequence[str]) -> DifferenceKind:
+        if any(self._turns(word) for word in words):
+            return DifferenceKind.NEGATOR
+        if any(self._limits(*pair) for pair in zip(words, cased, strict=True)) or (
+            len(words) > 1 and self._limits("-".join(words))
+        ):
+            return DifferenceKind.LIMITER
+        if any(_NUMBER.match(word) or word.isnumeric() for word in words):
+            return DifferenceKind.NUMBER
+        if words and all(not char.isalnum() for word in words for char in word):
+            return DifferenceKind.SYMBOL
+        return DifferenceKind.UNIT if words and all(word in UNITS for word in words) else DifferenceKind.WORD
+
+    def _say(
+        self,
+        kind: DifferenceKind,
+        a: int,
+        b: int,
+        c: int,
+        d: int,
+        *,
+        matters: bool,
+        quoted: str | None = None,
+    ) -> None:
+        if c < d:
+            start, end = self._source.to_source(self._right.places[c][0], self._right.places[d - 1][1])
+        else:
+            start = end = self._source.source_start(self._right.behind(c))
+        if quoted is None:
+            quoted = self._raw(self._quote, self._left, a, b)
+        self._found.append(_difference(kind, quoted, self._source.source[start:end], start, end, matters))
+
+
+def _numbers(left: str, right: str) -> tuple[DifferenceKind, bool]:
+    """Return in what two numbers differ, and whether it matters: not when only the thousands are parted."""
+    one, other = _ungrouped(left), _ungrouped(right)
+    if one == other:
+        return DifferenceKind.NUMBER, False
+    digits = _DIGITS.findall(one), _DIGITS.findall(other)
+    if digits[0] != digits[1]:
+        return DifferenceKind.NUMBER, True
+    signs = _MEANT.sub("", one), _MEANT.sub("", other)
+    return (DifferenceKind.SIGN if signs[0] != signs[1] else DifferenceKind.UNIT), True
+
+
+def _ungrouped(number: str) -> str:
+    number = number.replace(" ", "")
+    return _GROUPED.sub(lambda found: found.group().replace(",", ""), number)
+
+
+def _is_acronym(words: Sequence[str], index: int) -> bool:
+    """Say whether a word is an acronym that is another word in small letters; among others in capitals it is not."""
+    word = words[index]
+    if word.lower() not in _ACRONYMS or not word.isupper():
+        return False
+    return not any(
+        len(words[beside]) > 1 and words[beside].isupper()
+        for beside in (index - 1, index + 1)
+        if 0 <= beside < len(words)
+    )
+
+
+def _scripts(word: str) -> set[str]:
+    """Return the scripts of a word's letters."""
+    if word.isascii():
+        return {"LATIN"}
+    return {unicodedata.name(char, "?").split()[0] for char in word if char.isalpha()}
+
+
+def _is_head(line: str) -> bool:
+    """Say whether a line reads as a page's number or its head: digits, or words that begin with capitals."""
+    if _PAGE_NUMBER.fullmatch(line.strip().casefold()):
+        return True
+    words = [word for word in line.split() if any(char.isalnum() for char in word)]
+    letters = [word for word in words if word[0].isalpha()]
+    capitals = [word for word in letters if word[0].isupper()]
+    has_number = any(word.strip("-.|/").isdigit() for word in words)
+    small = [word for word in letters if not word[0].isupper() and len(word) > 3]  # noqa: PLR2004 - of, the, and
+    return bool(capitals) and not small and (has_number or line.isupper() or len(capitals) > 1)

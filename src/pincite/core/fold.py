@@ -1,0 +1,361 @@
+"""The fold: one form for texts that differ in typography alone, with offsets both ways.
+
+Every search for words in a text goes through it. What is folded away can be told apart only in the source itself,
+so whoever judges compares the source's own characters; see `checking.quotes`.
+
+Folded: white space, line breaks and the hyphens they leave in words, quotation marks, dashes, ligatures, letter case,
+composed and decomposed letters, full-width forms, compatibility units, invisible and bidi marks, tatweel, HTML
+entities and inline elements. Not folded, because it means something: digits, signs, superscripts behind digits,
+fractions, letters of another script, punctuation.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from bisect import bisect_left, bisect_right
+from functools import cache, lru_cache
+from html import unescape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What joins the lines around it where it stands at a line end: a soft hyphen, and what PDFium writes for any hyphen.
+_JOINERS = "\u00ad\ufffe"
+_HYPHENS = "-\u2010\u2011"
+# Invisible: soft hyphen, zero-width and bidi marks, tatweel, combining grapheme joiner, selectors, tags.
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u0640\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\ufffe\U000e0000-\U000e0fff"
+)
+_CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+# White space that is no plain space.
+_BREAKS = "\t\n\x0b\x0c\r\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_PUNCTUATION = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u00b4\u05f3\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u2039\u203a\u300c\u300d\u300e\u300f", '"'),
+    **dict.fromkeys("\u05f4\uff02", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2e3a\u2e3b\ufe58\ufe63\uff0d\u05be", "-"),
+    "\u0153": "oe", "\u0152": "OE", "\u00e6": "ae", "\u00c6": "AE",
+    "\u2044": "/", "\u2215": "/", "\u2024": ".", "\u2236": ":", "\u223c": "~",
+}  # fmt: skip
+_MINUS = "\u2212"
+# What a minus may stand right in front of as the sign of a number: there a hyphen is as good.
+_SIGNED = re.compile(r"[$\u20ac\u00a3\u00a5]?\.?\d")
+# Digits and signs above or below the line, and what stands for them behind a letter (m2, CO2).
+_RAISED = (
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b"
+    "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b"
+)
+_LOWERED = str.maketrans(_RAISED, "0123456789+-" * 2)
+_TO_RAISED = str.maketrans("0123456789+-", _RAISED[:12])
+# Compatibility forms that mean something of their own: above, below, in a circle, a fraction.
+_MEANING = ("<super>", "<sub>", "<circle>", "<fraction>")
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3021-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Letters of scripts that put no spaces between words (Thai to Burmese, Khmer, Han, Kana), as the inside of a
+character class."""
+# These, and the punctuation that goes with them.
+_UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uffef]")
+# Spaces between two letters of them, which a PDF may have.
+_SPACED_OUT = rf"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])"
+_IS_SPACED_OUT = re.compile(_SPACED_OUT)
+# First bytes of these letters in UTF-8: a quick look, since most texts have none.
+_MAY_BE_UNSPACED = re.compile(rb"[\xe0\xe1\xe3-\xf4]")
+_FIRST_UNSPACED = "\u0e00"
+# Half-width Kana, whose marks stand beside them.
+_NARROW = "\uff66-\uff9f"
+_NARROW_KANA = frozenset(map(chr, range(0xFF66, 0xFFA0)))
+# Elements that only dress words, and those that part them. Bounded, and no run crosses an angle bracket: linear.
+_INLINE = "b|i|em|strong|u|mark|span|a|sup|sub|code|small|big|font|cite|q|abbr|kbd|var|wbr|bdi|bdo|ins|tt"
+_PARTING = "br|p|div|li|ul|ol|td|th|tr|table|tbody|thead|h[1-6]|blockquote|section|article|hr"
+_DRESSING = (
+    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+    r"|\]\((?:https?://|[/#.]|mailto:)[^\s()<>]{0,400}\)"
+    r"|<[sS][uU][pP]>[0-9+-]{1,12}</[sS][uU][pP]>"
+    rf"|</?(?i:{_INLINE}|{_PARTING})(?:\s[^<>]{{0,300}})?/?>"
+)
+_DRESSED = re.compile(_DRESSING)
+_IS_RAISED = re.compile(r"<[sS][uU][pP]>[0-9+-]{1,12}</[sS][uU][pP]>")
+_IS_PARTING = re.compile(rf"</?(?i:{_PARTING})\b")
+# Pieces that are remembered: most texts have a few dozen.
+_REMEMBERED = 4_096
+# Where letters with other forms stand: neither among Han and Hangul, nor in the private area. Above the first plane
+# every character is looked at by itself: a class of these alone would make each search slow.
+_BLOCKS = (range(0x80, 0x3400), range(0xA000, 0xAC00), range(0xF900, 0x10000))
+_ABOVE = "\U00010000-\U0003ffff"
+# Parts of Hangul syllables that follow the first.
+_JAMO = "\u1161-\u1175\u11a8-\u11c2"
+
+
+class Folded:
+    """A text and its fold.
+
+    `text` is what is searched; `cased` is the same with letter case, code point for code point. Offsets are code
+    points of `source` or of the fold.
+    """
+
+    __slots__ = ("_from", "_from_end", "_to", "_to_end", "cased", "source", "text")
+
+    def __init__(self, source: str, cased: str, changes: list[tuple[int, int, int, int]]) -> None:
+        """`changes` are where a change begins and ends in the source, and in the fold, in order."""
+        self.source = source
+        self.cased = cased
+        self.text = cased.lower()
+        if not cased.isascii():
+            self.text = self.text.replace("\u03c2", "\u03c3")
+        self._from, self._from_end, self._to, self._to_end = (
+            zip(*changes, strict=True) if changes else _NOTHING
+        )
+
+    def to_source(self, start: int, end: int) -> tuple[int, int]:
+        """Return the smallest span of the source that holds what `start` to `end` of the fold stand for."""
+        first = self.source_start(start)
+        return first, max(first, self.source_end(end))
+
+    def source_start(self, place: int) -> int:
+        """Return where in the source begins what stands at `place` of the fold."""
+        index = bisect_right(self._to, place) - 1
+        if index < 0:
+            return place
+        if place < self._to_end[index]:
+            return self._from[index]
+        return self._from_end[index] + place - self._to_end[index]
+
+    def source_end(self, place: int) -> int:
+        """Return where in the source ends what stands before `place` of the fold."""
+        index = bisect_left(self._to, place) - 1
+        if index < 0:
+            return place
+        if place <= self._to_end[index]:
+            return self._from_end[index]
+        return self._from_end[index] + place - self._to_end[index]
+
+    def to_folded(self, start: int, end: int) -> tuple[int, int]:
+        """Return the smallest span of the fold that stands for `start` to `end` of the source."""
+        first = bisect_right(self._from, start) - 1
+        if first < 0:
+            begin = start
+        elif start < self._from_end[first]:
+            begin = self._to[first]
+        else:
+            begin = self._to_end[first] + start - self._from_end[first]
+        last = bisect_left(self._from, end) - 1
+        if last < 0:
+            stop = end
+        elif end <= self._from_end[last]:
+            stop = self._to_end[last]
+        else:
+            stop = self._to_end[last] + end - self._from_end[last]
+        return begin, max(begin, stop)
+
+
+_NOTHING: tuple[tuple[int, ...], ...] = ((), (), (), ())
+
+
+def fold(text: str) -> Folded:
+    """Return `text` folded, in one linear pass."""
+    pattern = _pattern(
+        is_composed=text.isascii() or unicodedata.is_normalized("NFC", text),
+        has_runs="  " in text,
+        is_dressed=("&" in text or "<" in text or "](" in text) and _DRESSED.search(text) is not None,
+        is_spaced_out=not text.isascii()
+        and _MAY_BE_UNSPACED.search(text.encode("utf-8", "replace")) is not None
+        and _IS_SPACED_OUT.search(text) is not None,
+    )
+    changes: list[tuple[int, int, int, int]] = []
+    pieces: list[str] = []
+    position = length = 0
+    last = ""
+    for found in pattern.finditer(text):
+        at = found.start()
+        for size, folded in _segments(found.group()):
+            begin, at = at, at + size
+            if folded is None:
+                before = text[begin - 1] if begin > position else last
+                folded = _in_place(text, begin, at, before)  # noqa: PLW2901 - what the surroundings decide
+                if folded == _JOINED:
+                    folded = ""  # noqa: PLW2901
+                    begin -= text[begin - 1] in _HYPHENS
+            length += begin - position
+            if begin > position:
+                pieces.append(text[position:begin])
+            elif begin < position:  # a hyphen that was folded already, and goes
+                pieces[-1] = ""
+                changes.pop()
+            pieces.append(folded)
+            last = folded[-1:] or (text[begin - 1] if begin > position else last)
+            changes.append((begin, at, length, length + len(folded)))
+            length += len(folded)
+            position = at
+    if not pieces:
+        return Folded(text, text, changes)
+    pieces.append(text[position:])
+    return Folded(text, "".join(pieces), changes)
+
+
+_JOINED = "\0"
+
+
+def _in_place(text: str, begin: int, end: int, before: str) -> str:  # noqa: PLR0911 - one a rule
+    """Return what stands for white space, or for digits off the line, at `begin` to `end`; `_JOINED` in a word.
+
+    `before` is what stands in front of it in the fold, one code point or none.
+    """
+    after = text[end : end + 1]
+    if text[begin] in _RAISED:
+        return text[begin:end].translate(_LOWERED) if before.isalpha() else text[begin:end]
+    if text[begin] == "<":
+        digits = text[begin + 5 : end - 6]
+        return digits if before.isalpha() else digits.translate(_TO_RAISED)
+    if text[begin] == _MINUS:
+        return "-" if _SIGNED.match(text, end) else _MINUS
+    if before == " ":
+        return ""
+    hyphen = before == "-"
+    if hyphen or text[begin] in _JOINERS:
+        if "\n" not in text[begin:end] and text[begin] not in _JOINERS:
+            return " "
+        letter = text[begin - 2 : begin - 1] if hyphen and begin > 1 else before
+        if letter.isalpha() and after.islower():
+            return _JOINED
+        return "" if hyphen else " "
+    if after >= _FIRST_UNSPACED and begin and _UNSPACED.match(text, begin - 1) and _UNSPACED.match(after):
+        return ""
+    return " "
+
+
+@lru_cache(_REMEMBERED)
+def _segments(piece: str) -> tuple[tuple[int, str | None], ...]:
+    """Return the parts of what is folded: how long each is, and what stands for it; None where its place decides."""
+    found: list[tuple[int, str | None]] = []
+    for part in _parts().finditer(piece):
+        kind, it = part.lastgroup, part.group()
+        folded: str | None = None
+        if kind == "none":
+            folded = ""
+        elif kind == "dressing" and _IS_RAISED.fullmatch(it) is None:
+            folded = _undressed(it)
+        elif kind == "other":
+            folded = _plain(it)
+        found.append((len(it), folded))
+    return tuple(found)
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    """The parts of a piece: white space with what is invisible in it, what has no width, digits off the line."""
+    thin = f"{_INVISIBLE}{_CONTROLS}"
+    return re.compile(
+        rf"(?P<space>[{thin}]*[ {_BREAKS}][ {_BREAKS}{thin}]*)|(?P<none>[{thin}]+)|(?P<raised>[{_RAISED}]+|{_MINUS})"
+        rf"|(?P<dressing>{_DRESSING})|(?P<other>[{_NARROW}]+|.[{_joining()}]*)",
+        re.DOTALL,
+    )
+
+
+def _undressed(dressing: str) -> str:
+    """Return what stands for an entity, an element's tag, or the joint and address of a link."""
+    if dressing.startswith("]"):
+        return "]"
+    if not dressing.startswith("&"):
+        return " " if _IS_PARTING.match(dressing) else ""
+    char = unescape(dressing)
+    if "&" in char and char != "&":  # no entity that there is
+        return dressing
+    # An entity for a space or for what is invisible is one.
+    return fold(char).cased.strip() or " "
+
+
+def _plain(chars: str) -> str:
+    """Return what stands for one character with its marks, or for half-width Kana."""
+    if chars[0] in _NARROW_KANA:
+        chars = unicodedata.normalize("NFKC", chars)
+    return "".join(map(_one, unicodedata.normalize("NFC", chars)))
+
+
+def _one(char: str) -> str:
+    if char in _PUNCTUATION:
+        return _PUNCTUATION[char]
+    decomposition = unicodedata.decomposition(char)
+    if decomposition.startswith("<") and not decomposition.startswith(_MEANING):
+        return "".join(_cased(_PUNCTUATION.get(one, one)) for one in unicodedata.normalize("NFKC", char))
+    return _cased(char)
+
+
+def _cased(char: str) -> str:
+    """Return a character in a form of which the lower case is as long, and the same for all of its kind."""
+    folded, lower = char.casefold(), char.lower()
+    if len(lower) > 1:  # the Turkish capital with a dot
+        return unicodedata.normalize("NFD", char)[0]
+    if folded == lower or folded.lower() == lower or char == "\u03c2":
+        return char
+    return folded.upper() if char.isupper() else folded
+
+
+@cache
+def _joining() -> str:
+    """Return the characters that compose with the one before them, as the inside of a class."""
+    seconds: set[str] = set()
+    for char in _with_forms():
+        if unicodedata.combining(char):
+            seconds.add(char)
+        first, _, second = unicodedata.decomposition(char).partition(" ")
+        if second and " " not in second and not first.startswith("<"):
+            seconds.add(chr(int(second, 16)))
+    seconds.update(char for char in map(chr, range(0x10000, 0x20000)) if unicodedata.combining(char))
+    return _class(seconds - set(string.printable)) + _JAMO
+
+
+@cache
+def _changing() -> str:
+    """Return the characters beside white space that fold to something else, as the inside of a class."""
+    return _class({char for char in _with_forms() if _changes(char)}) + _ABOVE
+
+
+def _with_forms() -> Iterator[str]:
+    return (chr(code) for block in _BLOCKS for code in block)
+
+
+def _changes(char: str) -> bool:
+    if char in _PUNCTUATION or char in _RAISED or char == _MINUS:
+        return True
+    if not unicodedata.decomposition(char) and char.casefold() == char.lower():
+        return False
+    return _plain(char) != char
+
+
+def _class(chars: set[str]) -> str:
+    """Return characters as ranges."""
+    ranges: list[list[int]] = []
+    for code in sorted(map(ord, chars)):
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(rf"\U{first:08x}-\U{last:08x}" for first, last in ranges)
+
+
+@cache
+def _pattern(*, is_composed: bool, has_runs: bool, is_dressed: bool, is_spaced_out: bool) -> re.Pattern[str]:
+    """Return what is folded: runs of one class, each begun by one of a smaller; the rest is bounded. Linear."""
+    special = f"{_BREAKS}{_CONTROLS}{_INVISIBLE}{_changing()}"
+    branches: list[str] = []
+    alone = ""
+    if not is_composed:
+        # A letter is folded with its marks, so no run of others may take it from them.
+        alone = rf"(?![{_joining()}])"
+        branches.append(rf"[^\s{_INVISIBLE}{_CONTROLS}](?=[{_joining()}])[{_joining()}]+")
+    branches.append(rf"[{special}]{alone}(?:[{special} ]{alone})*" if alone else rf"[{special}][{special} ]*")
+    if has_runs:
+        branches.append(rf" {{2,}}[{special} ]*")
+    if is_spaced_out:
+        branches.append(_SPACED_OUT)
+    if is_dressed:
+        branches.append(_DRESSING)
+    if alone:
+        branches.append(rf"[{special}]")
+    return re.compile("|".join(branches))
