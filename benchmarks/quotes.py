@@ -12,8 +12,9 @@ import random
 import statistics
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -133,13 +134,17 @@ def made(count: int, *, seed: int = 1) -> list[Edited]:
 def edlib_time(quotes: Sequence[Edited], rounds: int) -> float | None:
     """Return how long edlib takes to place the quotes; None where it is not installed."""
     try:
-        import edlib  # pyright: ignore[reportMissingImports]
+        align: Callable[..., object] = import_module("edlib").align
     except ImportError:
         return None
+
+    def place() -> None:
+        for quote, source in plain:
+            align(quote, source, mode="HW", task="locations")
+
     # It knows 256 different characters and no more.
     plain = [(one.quote.encode("ascii", "replace"), one.source.encode("ascii", "replace")) for one in quotes]
-    align: Any = edlib.align  # pyright: ignore[reportUnknownMemberType]
-    (seconds,) = best_of(rounds, lambda: [align(*one, mode="HW", task="locations") for one in plain])
+    (seconds,) = best_of(rounds, place)
     return seconds
 
 

@@ -27,6 +27,7 @@ SHARED = {
     "pincite._quick": "how frozen nouns are made in bulk",
     "pincite.citing._scan": "the one scan of an answer for markers; rendering needs its places, nobody outside does",
     "pincite.citing._fields": "fields of a mapping or an object are read alike, by agents too",
+    "pincite.citing._written": "how an evidence id may be written, for rendering too: said once",
     "pincite.citing._marks": "what a link's target is, for rendering too: said once",
 }
 

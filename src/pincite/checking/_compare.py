@@ -21,6 +21,8 @@ _QUOTED, _COVERED = 0.6, 0.5
 _LEAST_ALIKE, _ALIKE = 3, 0.75
 # Letters that a wider stretch has to hold more of the quote, and words it may hold that the quote has not.
 _GAINED, _APART = 3, 2
+# Spaces, and what dresses words in Markdown: it is no part of a quote.
+_DRESS = " *_`~#>|"
 _SIGNS = "-+\u00b1$\u20ac\u00a3\u00a5<>\u2264\u2265\u2248~=\u2212"
 _BEHIND = "%\u2030\u00b0"
 
@@ -202,7 +204,7 @@ def _common_start(marks: str, text: str, at: int) -> int:
     """Return how many code points of `text` from `at` on are what `marks` begin with."""
     count = 0
     for mark in marks:
-        if text[at + count : at + count + 1] != mark or mark == " ":
+        if text[at + count : at + count + 1] != mark or mark in _DRESS:
             break
         count += 1
     return count
