@@ -184,6 +184,7 @@ EDITED = [
     typographic("letters-exchanged", "The harbour was surruonded by a wall of stone.", "⟦The harbour was surrounded by a wall of stone.⟧", K.TYPO),
     typographic("letter-mistaken", "The harbour was surroumded by a wall of stone.", "⟦The harbour was surrounded by a wall of stone.⟧", K.TYPO),
     typographic("letter-too-many", "The harbour was surrounnded by a wall of stone.", "⟦The harbour was surrounded by a wall of stone.⟧", K.TYPO),
+    typographic("letters-exchanged-at-the-end", "The harbour was surrounded by a wall of stoen and lime.", "⟦The harbour was surrounded by a wall of stone and lime.⟧", K.TYPO),
     typographic("german-slip", "Der Hafen wurde für ein Jahr geschlosen und bewacht.", "⟦Der Hafen wurde für ein Jahr geschlossen und bewacht.⟧ Es war das Ende.", K.TYPO),
     typographic("french-slip", "Le gouvernemnt a fermé le port pour un an.", "⟦Le gouvernement a fermé le port pour un an.⟧ Ce fut la fin.", K.TYPO),
     typographic("slip-beside-curly-quotes", "The 'old' harbour was surounded by a wall.", "⟦The ‘old’ harbour was surrounded by a wall.⟧", K.TYPO),
@@ -294,4 +295,35 @@ SECOND = [
     QuoteCase("ellipsis-of-the-source-as-dots", "She paused ... then signed the lease at last.", "⟦She paused … then signed the lease at last.⟧ The clerk nodded.", frozenset((V.TYPOGRAPHIC, V.ELIDED))),
 ]  # fmt: skip
 
-HONEST = [*EXACT, *SPACES, *MARKS, *LETTERS, *DRESSING, *EDITED, *PARTS, *REPEATED, *SECOND]
+THIRD = [
+    verbatim("year-before-points", "the rise of the lake since 1921", "In sum ⟦the rise of the lake since 1921⟧ points to the old lock."),
+    verbatim("figure-before-a-word", "the growth of the fleet is shown in Figure 5", "As is known, ⟦the growth of the fleet is shown in Figure 5⟧ a little below."),
+    verbatim("next-cell", "The old pier is open", "| Place | When |\n|---|---|\n| ⟦The old pier is open⟧ | only on Sundays |"),
+    verbatim("stop-left-out-before-only", "The gate was shut by the mayor", "⟦The gate was shut by the mayor⟧. Only nine boats were left."),
+    verbatim("closing-quote-before-if", "The gate was shut by the mayor", "He wrote: “⟦The gate was shut by the mayor⟧.” If so, he was wrong."),
+    verbatim("hyphen-in-front", "kept garden of the old keeper of the lamp", "It was the well-⟦kept garden of the old keeper of the lamp⟧."),
+    verbatim("mai-is-german", "im Mai wurde das alte Tor geschlossen", "Der Rat sagt, ⟦im Mai wurde das alte Tor geschlossen⟧, und so war es."),
+    typographic("autolink", "see https://example.org/lists for the rest of it", "⟦see <https://example.org/lists> for the rest of it⟧."),
+    typographic("dollars-of-latex", "the value of x + y is nought at every point", "So ⟦the value of $x + y$ is nought at every point⟧."),
+    typographic("escaped-asterisk", "the value of 5 * 3 is fifteen in every book", "So ⟦the value of 5 \\* 3 is fifteen in every book⟧."),
+    typographic("entity-fraction", "the wall was ½ metre high at the pier", "It is said ⟦the wall was &frac12; metre high at the pier⟧."),
+    typographic("bold-inside-a-number", "The pump moved 37 litres in each of nine trials.", "⟦The pump moved 3<b>7</b> litres in each of nine trials.⟧"),
+    typographic("persian-zero-width", "او می\u200cرود به بندر قدیمی شهر", "⟦او می\u200cرود  به بندر قدیمی شهر⟧ هر روز."),
+    typographic("emoji-in-another-form", "They gave us ❤ and bread at the old harbour", "⟦They gave us ❤\ufe0f and bread at the old harbour⟧ that day."),
+    typographic("small-capitals-heading", "THE CLOSING OF THE OLD GATE", "## ⟦The closing of the old gate⟧\n\nIt was night."),
+    typographic("letters-set-apart", "THE CLOSING OF THE OLD GATE", "⟦T H E  C L O S I N G  O F  T H E  O L D  G A T E⟧\n\nIt was night."),
+    typographic("hyphen-before-a-soft-hyphen", "The well-kept garden of the keeper was sold.", "⟦The well-\u00adkept garden of the keeper was sold.⟧"),
+    typographic("han-full-width-digits-over-lines", "港口在1921年重新开放，共有37艘船", "据说，⟦港口在１９２１\n年重新开放，共有３７\n艘船⟧。"),
+    typographic("japanese-dots-over-lines", "「委員会」は・月曜日に予算を可決した", "報告：⟦「委員会」は・月曜\n日に予算を可決した⟧。"),
+    typographic("korean-line-break", "위원회는 월요일에 예산을 통과시켰다", "⟦위원회는 월요일에\n예산을 통과시켰다⟧. 끝."),
+    typographic("nested-quotes-in-other-marks", "Er sagte: „Das ist ‚die alte Mole‘, sonst nichts.“", "⟦Er sagte: »Das ist ›die alte Mole‹, sonst nichts.«⟧ So war es."),
+    typographic("slip-in-a-list-of-names", "Hansen, Olsen and Berg surounded the old harbour.", "⟦Hansen, Olsen and Berg surrounded the old harbour.⟧ It rained.", K.TYPO),
+    elided("ellipsis-over-a-footnote", "The gate was shut … by order of the mayor.", "⟦The gate was shut⟧[3] on that day ⟦by order4 of the mayor.⟧ It rained."),
+    elided("ellipsis-in-markdown", "The **gate** was shut … by order of the mayor.", "⟦The gate was shut⟧ in haste ⟦by *order* of the mayor.⟧ It rained."),
+    elided("ellipsis-over-a-number", "The gate was shut … by order of the mayor.", "⟦The gate was shut⟧ on 15 June 1921 ⟦by order of the mayor.⟧ It rained."),
+    elided("french-parts", "Le maire a fermé le port […] pendant toute la guerre.", "⟦Le maire a fermé le port⟧ de Lyon en mai ⟦pendant toute la guerre.⟧ Il neigea."),
+    elided("italian-parts", "Il sindaco chiuse il porto … durante la guerra.", "⟦Il sindaco chiuse il porto⟧ di Genova nel mese di maggio ⟦durante la guerra.⟧ Pioveva."),
+    elided("spanish-parts", "El alcalde cerró el puerto … durante la guerra.", "⟦El alcalde cerró el puerto⟧ de Cádiz en el mes de mayo ⟦durante la guerra.⟧ Llovía."),
+]  # fmt: skip
+
+HONEST = [*EXACT, *SPACES, *MARKS, *LETTERS, *DRESSING, *EDITED, *PARTS, *REPEATED, *SECOND, *THIRD]
