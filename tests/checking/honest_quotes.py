@@ -262,6 +262,8 @@ SECOND = [
     typographic("arabic-comma", "وافق المجلس, بعد نقاش طويل, على الميزانية", "⟦وافق المجلس، بعد نقاش طويل، على الميزانية⟧ اليوم."),
     typographic("danda-as-a-stop", "परिषद ने सोमवार को बजट पारित किया.", "बैठक हुई। ⟦परिषद ने सोमवार को बजट पारित किया⟧।"),
     typographic("raised-ordinal", "la digue du XIXe siècle a tenu en mars", "Il dit que ⟦la digue du XIXᵉ siècle a tenu en mars⟧."),
+    typographic("footnote-before-emphasis", "The keeper of the harbour lit the old lamp.", "⟦The keeper of the harbour7 _lit_ the old lamp.⟧ It rained.", K.FOOTNOTE),
+    typographic("reference-before-a-link", "The keeper of the harbour lit the old lamp.", "⟦The keeper of the harbour [12] [lit](https://example.org/a) the old lamp.⟧ It rained.", K.FOOTNOTE),
     typographic("html-ordinal", "la digue du XIXe siècle a tenu en mars", "Il dit que ⟦la digue du XIX<sup>e</sup> siècle a tenu en mars⟧."),
     typographic("html-squared-unit", "each plot measures 40 m2 or a little less", "By law ⟦each plot measures 40 m<sup>2</sup> or a little less⟧."),
     typographic("html-lowered", "the sea took up more CO2 than in any year", "It seems ⟦the sea took up more CO<sub>2</sub> than in any year⟧."),

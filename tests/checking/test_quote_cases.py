@@ -29,7 +29,7 @@ OPEN = frozenset(
     digit-in-brackets dollars-of-latex double-hyphen-before-unless dozen-cut-off
     dutch-als dutch-nooit-behind ellipsis-hides-a-refusal ellipsis-hides-japanese-negation
     factorial-left-out fast-is-english feet-and-inches few-of-cut-off
-    figure-before-a-word french-parts french-pas-cut-off french-si
+    figure-before-a-word footnote-before-emphasis french-parts french-pas-cut-off french-si
     from-to german-decimal-comma-left-out german-keineswegs-behind german-name-doubled
     german-name-exchanged german-nie-behind german-wenn greek-an
     greek-den-cut-off head-in-small-letters hebrew-lo-cut-off hindi-nahin-behind
@@ -40,7 +40,7 @@ OPEN = frozenset(
     n-minus-one named-reference neither-of-cut-off no-evidence-cut-off
     none-of-cut-off not-true-cut-off one-in-nine or-less-behind
     over-in-front page-before-unless per-cent-cut-off polish-jesli
-    power-cut-off prime-left-out raised-ordinal reference-before-unless
+    power-cut-off prime-left-out raised-ordinal reference-before-a-link reference-before-unless
     reference-that-is-a-number rupees-cut-off russian-pochti save-on
     spanish-si suffix-in-brackets table-row-left-out thirds-cut-off
     title-before-if title-before-only title-before-without title-ends-in-a-negator

@@ -86,7 +86,7 @@ _FORMS: list[Callable[[str], tuple[str, str, str]]] = [
 ]
 _MARKED: list[Callable[[str], tuple[str, str, str]]] = [
     lambda word: ("**", word, "**"),
-    lambda word: ("_", word, "_"),
+    lambda word: ("*", word, "*"),
     lambda word: ("`", word, "`"),
     lambda word: ("[", word, "](https://example.org/a)"),
 ]
@@ -120,14 +120,24 @@ def _as_is(word: str) -> tuple[str, str, str]:
 
 
 @st.composite
-def _dressed(draw: st.DrawFn, words: list[str], *, notes: bool = True) -> Dressed:
-    """`words` in some typography; with `notes` there may be a footnote's mark and a page's head between them."""
+def _dressed(draw: st.DrawFn, words: list[str], *, notes: bool = True, marks: bool = True) -> Dressed:
+    """`words` in some typography.
+
+    With `notes` there may be a footnote's mark and a page's head between them, with `marks` one word is in Markdown.
+    """
     forms = draw(st.lists(st.sampled_from([_as_is, *_FORMS]), min_size=len(words), max_size=len(words)))
     spaces = draw(st.lists(st.sampled_from(_SPACES), min_size=len(words), max_size=len(words)))
-    forms[draw(st.integers(0, len(words) - 1))] = draw(st.sampled_from(_MARKED))
-    if notes and len(words) > 5:
-        forms[draw(st.integers(1, len(words) - 2))] = draw(st.sampled_from(_NOTED))
+    marked = draw(st.integers(0, len(words) - 1))
+    if marks:
+        forms[marked] = draw(st.sampled_from(_MARKED))
+    noted = [place for place in range(1, len(words) - 1) if abs(place - marked) > 1]
+    if notes and noted:
+        forms[draw(st.sampled_from(noted))] = draw(st.sampled_from(_NOTED))
         spaces[draw(st.integers(1, len(words) - 3))] = draw(st.sampled_from(_PAGES))
+    # A number keeps to its line: alone on one it would read as a page's.
+    for index, word in enumerate(words):
+        if not word.isalpha():
+            forms[index], spaces[max(0, index - 1)], spaces[index] = _as_is, " ", " "
     text, spans = "", list[tuple[int, int]]()
     for word, form, space in zip(words, forms, spaces, strict=True):
         before, raw, after = form(word)
@@ -149,9 +159,12 @@ def _inside(check: QuoteCheck, source: str) -> None:
         return
     assert 0 <= check.start <= check.end <= len(source)
     assert check.spans
-    flat = [place for span in check.spans for place in span]
-    assert flat == sorted(flat)
-    assert (check.start, check.end) == (flat[0], flat[-1])
+    assert all(start <= end for start, end in check.spans)
+    assert check.start == min(start for start, _ in check.spans)
+    if check.is_verified:
+        assert check.end == max(end for _, end in check.spans)
+        flat = [place for span in check.spans for place in span]
+        assert flat == sorted(flat)
     assert len(check.omitted) in {0, len(check.spans) - 1}
     for one in check.differences:
         assert 0 <= one.start <= one.end <= len(source)
@@ -233,7 +246,7 @@ def test_any_slice_at_spaces_is_where_it_is_near(text: str, data: st.DataObject)
     start = data.draw(st.sampled_from([0, *(place + 1 for place in parts)]))
     end = data.draw(st.sampled_from([*parts, len(text)]))
     quote = text[start:end]
-    assume(start < end and quote == quote.strip())
+    assume(start < end and quote == quote.strip() and "<" not in quote)
     check = verify_quote(quote, text, near=start)
     _inside(check, text)
     assert check.verdict not in {V.ABSENT, V.ELSEWHERE}
@@ -265,13 +278,13 @@ def test_other_typography_in_the_quote(words: list[str], data: st.DataObject) ->
     assert (check.start, check.end) == (13, 13 + len(said))
 
 
-@pytest.mark.xfail(reason="not right yet where dressing stands at the quote's end, or copies side by side")
 @DETERMINED
-@given(_sentences(8, 14), _sentences(8, 14), st.data())
-def test_other_typography_on_both_sides(one: list[str], other: list[str], data: st.DataObject) -> None:
+@given(_sentences(16, 28), st.data())
+def test_other_typography_on_both_sides(words: list[str], data: st.DataObject) -> None:
     """Each may be set in its own way."""
-    assume(set(one).isdisjoint(other))
-    source = data.draw(_dressed([*other[:4], *one, *other[4:]], notes=False))
+    other, one = words[:8], words[8:]
+    # The same Markdown on both sides would be found with its marks.
+    source = data.draw(_dressed([*other[:4], *one, *other[4:]], notes=False, marks=False))
     quote = data.draw(_dressed(one, notes=False))
     check = verify_quote(quote.text, source.text)
     assert check.verdict in {V.TYPOGRAPHIC, V.VERBATIM}, check.reason
@@ -280,12 +293,16 @@ def test_other_typography_on_both_sides(one: list[str], other: list[str], data: 
 
 def _refused(quote: list[str], said: list[str], data: st.DataObject) -> None:
     """Assert that a quote is not verified, however both are set, alone and among other text."""
-    plain = " ".join(said)
-    for source in (plain, f"Zinc. {plain} Gold.", data.draw(_dressed(said)).text):
-        for written in (" ".join(quote), data.draw(_dressed(quote, notes=False)).text):
-            check = verify_quote(written, source)
-            _inside(check, source)
-            assert not check.is_verified, check.reason
+    plain, written = " ".join(said), " ".join(quote)
+    pairs = [
+        (written, plain),
+        (written, data.draw(_dressed(said)).text),
+        (data.draw(_dressed(quote, notes=False)).text, f"Zinc. {plain} Gold."),
+    ]
+    for one, source in pairs:
+        check = verify_quote(one, source)
+        _inside(check, source)
+        assert not check.is_verified, check.reason
 
 
 @DETERMINED
@@ -428,7 +445,6 @@ def test_a_long_document_is_a_short_passage(words: list[str], data: st.DataObjec
         assert [(start - ahead, end - ahead) for start, end in long.spans] == list(check.spans)
 
 
-@pytest.mark.xfail(reason="not right yet where dressing stands at the quote's end, or copies side by side")
 @DETERMINED
 @given(_sentences(8, 12), st.integers(0, 4), st.integers(2, 5), st.data())
 def test_the_one_that_is_meant(words: list[str], meant: int, copies: int, data: st.DataObject) -> None:
@@ -436,7 +452,9 @@ def test_the_one_that_is_meant(words: list[str], meant: int, copies: int, data: 
     assume(meant < copies)
     sentence = " ".join(words)
     heads = [f"Chapter {number} of the tale. " for number in "one two three four five".split()[:copies]]
-    source = "".join(head + data.draw(_dressed(words, notes=False)).text + "\n\n" for head in heads)
+    source = "".join(
+        head + data.draw(_dressed(words, notes=False, marks=False)).text + "\n\n" for head in heads
+    )
     ahead = source.index(heads[meant]) + len(heads[meant])
     until = source.index("\n\nChapter", ahead) if meant + 1 < copies else len(source)
     for check in (
@@ -447,6 +465,41 @@ def test_the_one_that_is_meant(words: list[str], meant: int, copies: int, data: 
         assert check.start is not None
         assert check.end is not None
         assert ahead <= check.start < check.end <= until
+
+
+@pytest.mark.xfail(
+    reason="not right yet: Markdown between the surroundings and the quote ends their comparison"
+)
+def test_markdown_beside_the_one_that_is_meant() -> None:
+    """What was given as surroundings has no Markdown, and the source may have."""
+    head, words = "Chapter {} of the tale. ", "**harbour** keeper lantern orchard pilot ledger"
+    source = f"{head.format('one')}{words}\n\n{head.format('two')}{words}\n\n"
+    check = verify_quote("harbour keeper lantern orchard pilot ledger", source, prefix=head.format("one"))
+    assert check.start == source.index("harbour")
+
+
+@pytest.mark.xfail(reason="not right yet: the last part's end is not the furthest")
+def test_the_envelope_is_around_parts_that_overlap() -> None:
+    """From the first code point that was found to the last."""
+    source = "Then the gate was shut by the mayor of the town of Bergen."
+    quote = "the gate was shut by the mayor of the town of Bergen … the mayor of the town"
+    check = verify_quote(quote, source)
+    assert check.verdict is V.ALTERED
+    assert (check.start, check.end) == (5, len(source) - 1)
+
+
+@pytest.mark.xfail(reason="not right yet: with surroundings the same characters are not looked for first")
+@pytest.mark.parametrize(
+    "quote", ['<div class="notification with-heading">The gate was', 'heading">The gate was shut</div>']
+)
+def test_the_same_characters_are_verbatim_where_surroundings_are_given(quote: str) -> None:
+    """Whatever they are: parts of an element, too."""
+    source = 'Note: <div class="notification with-heading">The gate was shut</div> for good.'
+    start = source.index(quote)
+    assert verify_quote(quote, source).verdict is V.VERBATIM
+    check = verify_quote(quote, source, near=start)
+    assert check.verdict is V.VERBATIM
+    assert check.start == start
 
 
 HOSTILE = [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pincite.core.fold import Folded, fold
+
+# The gate runs the same texts each time; `make test-long` draws new ones.
+DETERMINED = settings(derandomize=os.environ.get("PINCITE_HYPOTHESIS") is None)
 
 # One of everything that is folded, and what stands beside it.
 _PIECES = [
@@ -41,8 +45,7 @@ _PIECES = [
         "か",
         "カ",
         "か\u3099",
-        "ｶ",
-        "ﾞ",
+        "ｶﾞ",
         "７",
         "Ａ",
         "，",
@@ -89,7 +92,20 @@ _PIECES = [
     *("<b>", "</b>", "<br/>", '<a href="x">', "<p>", "<sup>2</sup>", "<sup>", "<x>", "< b>"),
     *("\u0338", "=\u0338", "≠", "\U0001f98a", "𝐀", "𝟗", "\U0001d15e", "𠀋", "\ud800", "\U000e0041", "\u034f"),
 ]
-_TEXTS = st.lists(st.sampled_from(_PIECES), max_size=24).map("".join) | st.text(st.characters(), max_size=40)
+
+
+def _stands(text: str) -> bool:
+    """Say whether each mark of a text stands on a letter or a sign, and none by itself (`\u00a8`)."""
+    for before, char in zip(f" {text}", text, strict=False):
+        if unicodedata.category(char)[0] == "M" and unicodedata.category(before)[0] not in "LMNS":
+            return False
+        if unicodedata.decomposition(char).startswith("<compat> 0020") or before + char == ">\u0338":
+            return False
+    return True
+
+
+_ANY = st.lists(st.sampled_from(_PIECES), max_size=24).map("".join) | st.text(st.characters(), max_size=40)
+_TEXTS = _ANY.filter(_stands)
 # The same without entities and elements: of `&amp;lt;` one fold leaves an entity.
 _BARE = _TEXTS.filter(lambda text: "&" not in text and "<" not in text)
 
@@ -181,7 +197,8 @@ def test_what_means_something_is_kept(one: str, other: str) -> None:
     assert fold(one).text.strip() != fold(other).text.strip()
 
 
-@given(_TEXTS)
+@DETERMINED
+@given(_ANY)
 @example("&unknown;")
 @example("\na-")
 def test_offsets_only_grow(text: str) -> None:
@@ -200,7 +217,8 @@ def test_offsets_only_grow(text: str) -> None:
     assert folded.to_folded(0, len(text)) == (0, len(folded.text))
 
 
-@given(_TEXTS, st.data())
+@DETERMINED
+@given(_ANY, st.data())
 def test_there_and_back(text: str, data: st.DataObject) -> None:
     """A span of the fold leads to a span of the source that leads to at least it; going on changes nothing."""
     folded = fold(text)
@@ -216,6 +234,7 @@ def test_there_and_back(text: str, data: st.DataObject) -> None:
     assert folded.to_source(*back) == span
 
 
+@DETERMINED
 @given(_TEXTS)
 def test_each_word_is_where_it_is_said_to_be(text: str) -> None:
     """What a word of the fold stands for folds to that word by itself."""
@@ -228,6 +247,7 @@ def test_each_word_is_where_it_is_said_to_be(text: str) -> None:
         place += len(word) + 1
 
 
+@DETERMINED
 @given(_BARE)
 def test_folding_twice_is_folding_once(text: str) -> None:
     """A fold is its own fold."""
@@ -235,7 +255,15 @@ def test_folding_twice_is_folding_once(text: str) -> None:
     assert fold(once).text == once
 
 
-@given(_TEXTS)
+def _has_marks_above(text: str) -> bool:
+    """Say whether a text has marks of letters above the first plane, which is musical notation for the most part."""
+    return any(
+        char > "\uffff" and (unicodedata.combining(char) or unicodedata.decomposition(char)) for char in text
+    )
+
+
+@DETERMINED
+@given(_BARE.filter(lambda text: not _has_marks_above(text)))
 @example("=\u0338")
 @example("<\u0338")
 @example("a\u0323\u0307")
@@ -248,6 +276,15 @@ def test_composed_and_decomposed_are_one(text: str) -> None:
     assert fold(unicodedata.normalize("NFD", text)).text == once
 
 
+@pytest.mark.xfail(reason="not right yet: marks above the first plane are not put in order")
+def test_composed_and_decomposed_are_one_above_the_first_plane() -> None:
+    """The order of marks is no matter there either."""
+    text = "\U0001d157\u093c\U0001d165"
+    assert unicodedata.normalize("NFC", text) != text
+    assert fold(unicodedata.normalize("NFC", text)).text == fold(text).text
+
+
+@DETERMINED
 @given(st.text(st.sampled_from("abcdefghij klmnopqrstuvwxyz 0123456789.,;:!?()"), max_size=60))
 def test_plain_text_stays(text: str) -> None:
     """Lower-case ASCII with single spaces is its own fold, offset for offset."""
@@ -283,6 +320,7 @@ _SPACES = st.sampled_from(
 _WORDS = st.sampled_from("harbour office keeper inflow lantern affliction winter ledger".split())
 
 
+@DETERMINED
 @given(st.lists(st.tuples(_WORDS, _FORMS, _SPACES), min_size=1, max_size=12))
 def test_a_word_in_any_form_is_found_where_it_stands(parts: list[tuple[str, object, str]]) -> None:
     """However words are set, the fold is the words, and each leads to exactly its own code points."""
