@@ -91,6 +91,8 @@ class Words:
         self._index = index
         self._analysis = analysis
         self._schema = index.schema
+        # A commit that is open does not change, so nothing need watch the folder for later ones in a thread.
+        index.config_reader("manual", 0)
         self._searcher = index.searcher()
         # Those whose passages are deleted may linger among them, which a filter does not mind.
         self._collections = {name for name, _ in self._searcher.terms_with_prefix("collection", "")}
