@@ -9,10 +9,19 @@ from pincite._lazy import lazy as _lazy
 if TYPE_CHECKING:
     from pincite.checking._judge import Difference
     from pincite.checking._lexical import LexicalBars, LexicalSupport
+    from pincite.checking.answer_support import (
+        AnswerCheck,
+        BestPassage,
+        CitationSupport,
+        ClaimCheck,
+        check_answer,
+        check_answer_async,
+    )
     from pincite.checking.answers import uncited_sentences
     from pincite.checking.claims import Claim, split_claims
     from pincite.checking.fetch import FetchOutcome, fetch_evidence
     from pincite.checking.nli import NliSupport
+    from pincite.checking.quotations import QuotationCheck, quotations_of
     from pincite.checking.quotes import QuoteCheck, verify_quote
     from pincite.checking.selectors import (
         FragmentSelector,
@@ -40,6 +49,14 @@ _HOMES = {
         "LexicalBars",
         "LexicalSupport",
     ),
+    "pincite.checking.answer_support": (
+        "AnswerCheck",
+        "BestPassage",
+        "CitationSupport",
+        "ClaimCheck",
+        "check_answer",
+        "check_answer_async",
+    ),
     "pincite.checking.answers": ("uncited_sentences",),
     "pincite.checking.claims": (
         "Claim",
@@ -50,6 +67,10 @@ _HOMES = {
         "fetch_evidence",
     ),
     "pincite.checking.nli": ("NliSupport",),
+    "pincite.checking.quotations": (
+        "QuotationCheck",
+        "quotations_of",
+    ),
     "pincite.checking.quotes": (
         "QuoteCheck",
         "verify_quote",
@@ -85,8 +106,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "AnswerCheck",
+    "BestPassage",
     "CitationCheck",
+    "CitationSupport",
     "Claim",
+    "ClaimCheck",
     "Difference",
     "DifferenceKind",
     "FetchOutcome",
@@ -95,6 +120,7 @@ __all__ = [
     "LexicalBars",
     "LexicalSupport",
     "NliSupport",
+    "QuotationCheck",
     "QuoteCheck",
     "QuoteVerdict",
     "ReasonKind",
@@ -105,11 +131,14 @@ __all__ = [
     "SupportVerdict",
     "TextPositionSelector",
     "TextQuoteSelector",
+    "check_answer",
+    "check_answer_async",
     "check_citations",
     "check_citations_sync",
     "check_support",
     "check_support_async",
     "fetch_evidence",
+    "quotations_of",
     "read_selector",
     "reanchor",
     "selectors_of",

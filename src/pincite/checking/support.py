@@ -215,7 +215,7 @@ def _texts(
 ) -> tuple[list[str], SupportCheck | None]:
     """Return the passages' texts, and the check where they settle it: nothing to look in, or too much."""
     text = of_kind(claim, str, "claim", "a string")
-    texts = [_text(passage) for passage in items_of(passages, "passages", "a list of passages")]
+    texts = [text_of(passage) for passage in items_of(passages, "passages", "a list of passages")]
     if not text.strip():
         return texts, unchecked(method, "The claim is empty.")
     if not any(one.strip() for one in texts):
@@ -235,7 +235,12 @@ def _texts(
     return texts, None
 
 
-def _text(passage: object) -> str:
+def text_of(passage: object) -> str:
+    """Return the text of a passage, "" where it is None.
+
+    Raises:
+        InputError: it is no string and has no `text`.
+    """
     if passage is None:
         return ""
     text = passage if isinstance(passage, str) else getattr(passage, "text", None)

@@ -15,8 +15,9 @@ from pincite.core.limits import DEFAULT, Limits
 from pincite.core.scope import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
+    from pincite.checking import AnswerCheck, SupportMethod
     from pincite.citing.contract import Breach, Watch
     from pincite.citing.deferred import DeferredBars
     from pincite.citing.formats import WireFormat
@@ -212,6 +213,45 @@ class CitationRun:
             bars=self._bars,
             limits=self._limits,
         )
+
+    def check(
+        self,
+        answer: Answer,
+        *,
+        method: str | SupportMethod = "lexical",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AnswerCheck:
+        """Check each claim of an answer of this run against what it cites, among everything that was presented.
+
+        `method` is as for `check_support`; `progress` is called with the number of claims done and of all.
+
+        Raises:
+            InputError: `answer` is no `Answer`, or there is no method of that name.
+        """
+        from pincite.checking import check_answer  # its words take longer to load than the base import may
+
+        return check_answer(answer, self._texts(), method=method, progress=progress, limits=self._limits)
+
+    async def check_async(
+        self,
+        answer: Answer,
+        *,
+        method: str | SupportMethod = "lexical",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AnswerCheck:
+        """Do what `check` does without holding up the event loop; several claims are asked about at once.
+
+        Raises:
+            InputError: as `check`.
+        """
+        from pincite.checking import check_answer_async
+
+        return await check_answer_async(
+            answer, self._texts(), method=method, progress=progress, limits=self._limits
+        )
+
+    def _texts(self) -> dict[str, str]:
+        return {hit.citation_key: hit.known.text for hit in self.store}
 
     def resolution(self) -> StreamResolution:
         """Return what resolves an answer piece by piece, for those who drive the stream themselves."""

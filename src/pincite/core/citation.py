@@ -10,7 +10,7 @@ from pincite.core.locators import Locator
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pincite.core.verdicts import Confidence, QuoteVerdict, SourceState, TraceVerdict
+    from pincite.core.verdicts import Confidence, QuoteVerdict, SourceState, SupportVerdict, TraceVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ class Citation:
     `written` is the marker as the model wrote it; `repaired` says what was mended to resolve it, or is None.
     `quote` is what became of the extract that the model gave, None when it gave none; where it was found, the
     source's `span` and `excerpts` are the source's own words. `score` (0 to 1) is how well the best of the sources
-    fits a sentence that was matched after generation, None where the model itself cited.
+    fits a sentence that was matched after generation, None where the model itself cited. `support` is whether the
+    source says what the sentence says, as far as a method can tell; None until somebody asks (`CitationRun.check`).
     """
 
     sources: tuple[CitationSource, ...]
@@ -96,6 +97,7 @@ class Citation:
     source_state: SourceState | None = None
     confidence: Confidence | None = None
     score: float | None = None
+    support: SupportVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,15 @@ class Limits:
     support_code_points: int = _limit(
         200_000, "Code points of all passages that one claim is checked against."
     )
+    answer_claims: int = _limit(
+        2_000, "Claims of one answer that are checked for support; the rest is unchecked."
+    )
+    answer_passages: int = _limit(
+        200, "Passages among which the best one is looked for that a claim does not cite."
+    )
+    answer_claims_at_once: int = _limit(
+        8, "Claims of one answer that a method is asked about at the same time."
+    )
     quote_least_code_points: int = _limit(
         12, "Code points under which a quote proves nothing; letters of scripts without spaces count twice."
     )

@@ -1,0 +1,362 @@
+"""Support over a whole answer: each claim against what it cites, each citation by itself, and what else there was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pincite.checking._lexical import LexicalSupport
+from pincite.checking.claims import Claim, split_claims
+from pincite.checking.quotations import QuotationCheck, Sources, quotations_of
+from pincite.checking.support import SupportCheck, check_support, check_support_async, text_of, unchecked
+from pincite.core.answer import Answer
+from pincite.core.errors import InputError
+from pincite.core.given import of_kind
+from pincite.core.limits import DEFAULT, Limits
+from pincite.core.verdicts import SupportVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+
+    from pincite.checking.support import SupportMethod
+    from pincite.core.citation import Citation
+
+    _Named = tuple[Hashable, str]
+    Progress = Callable[[int, int], None]
+    _Asking = Generator["tuple[str, list[str]]", SupportCheck, "ClaimCheck"]
+
+_RANKS: Final = {SupportVerdict.SUPPORTED: 2, SupportVerdict.PARTIAL: 1}
+"""How much a verdict is worth; what is not here is worth nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationSupport:
+    """One citation of a claim by itself: the check of the claim against its passages alone.
+
+    `citation` is its index in the answer's citations. `is_needed` says whether the claim loses its support without
+    it, and is None where the claim is not supported by all of them together. `keys` name its passages, which
+    `check.passage` counts.
+    """
+
+    citation: int
+    check: SupportCheck
+    is_needed: bool | None = None
+    keys: tuple[Hashable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BestPassage:
+    """A passage that was there to be cited and that the claim does not cite, by its key, with the check against it."""
+
+    key: Hashable
+    check: SupportCheck
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCheck:
+    """A claim of an answer against what it cites.
+
+    `together` is the check against the passages of all its citations, None where it has none, and `keys` name those
+    passages, which `together.passage` counts; `citations` are those citations, each by itself. `better` is the best
+    passage that it does not cite, where that one supports it and the cited ones do not, or do so less. `quotations`
+    are the words that the claim has in quotation marks.
+    """
+
+    claim: Claim
+    together: SupportCheck | None = None
+    citations: tuple[CitationSupport, ...] = ()
+    better: BestPassage | None = None
+    quotations: tuple[QuotationCheck, ...] = ()
+    keys: tuple[Hashable, ...] = ()
+
+    @property
+    def verdict(self) -> SupportVerdict:
+        """The verdict on all its citations together; `unsupported` where it has none."""
+        return SupportVerdict.UNSUPPORTED if self.together is None else self.together.verdict
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the check as JSON holds it."""
+        better = self.better
+        return {
+            "start": self.claim.start,
+            "end": self.claim.end,
+            "text": self.claim.text,
+            "together": None if self.together is None else _as_dict(self.together, self.keys),
+            "citations": [
+                {"citation": one.citation, "is_needed": one.is_needed, **_as_dict(one.check, one.keys)}
+                for one in self.citations
+            ],
+            "better": None if better is None else _as_dict(better.check, (better.key,)),
+            "quotations": [one.as_dict() for one in self.quotations],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCheck:
+    """Every claim of an answer, checked by `method`.
+
+    `answer` is the answer with the `support` of each citation filled in: the verdict on that citation by itself.
+    `unclaimed` are the indexes of its citations that belong to no claim. `lengths` are the code points of cited text
+    of each citation: of the words it quotes, else of its passages.
+    """
+
+    answer: Answer
+    method: str
+    claims: tuple[ClaimCheck, ...] = ()
+    unclaimed: tuple[int, ...] = ()
+    lengths: tuple[int, ...] = ()
+
+    @property
+    def uncited(self) -> tuple[ClaimCheck, ...]:
+        """The claims that carry no citation."""
+        return tuple(one for one in self.claims if not one.claim.cited)
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether every claim is supported by what it cites, and every quotation is verified."""
+        return all(
+            one.verdict is SupportVerdict.SUPPORTED and all(said.check.is_verified for said in one.quotations)
+            for one in self.claims
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the check as JSON holds it, without the answer."""
+        return {
+            "method": self.method,
+            "claims": [one.as_dict() for one in self.claims],
+            "unclaimed": list(self.unclaimed),
+            "lengths": list(self.lengths),
+        }
+
+
+def check_answer(
+    answer: Answer,
+    passages: Mapping[Any, Any] | None = None,
+    *,
+    method: str | SupportMethod = "lexical",
+    skipped: Iterable[tuple[int, int]] = (),
+    progress: Progress | None = None,
+    limits: Limits = DEFAULT,
+) -> AnswerCheck:
+    """Check each claim of an answer against what it cites, by `method` (as for `check_support`).
+
+    `passages` is everything that could have been cited, by its citation key: strings or objects with a `text`. A
+    citation whose key is not among them is checked against the excerpts of its sources. `skipped` are spans of the
+    answer's text that are no prose (code points). `progress` is called with the number of claims done and of all.
+
+    Raises:
+        InputError: an argument is of another type, or there is no method of that name.
+    """
+    task = _Task(answer, passages, method, skipped, limits)
+    done: list[ClaimCheck] = []
+    for claim in task.claims:
+        asking = task.asking(claim)
+        check: SupportCheck | None = None
+        while True:
+            try:
+                wanted = next(asking) if check is None else asking.send(check)
+            except StopIteration as end:
+                done.append(cast("ClaimCheck", end.value))
+                break
+            check = check_support(*wanted, method=method, limits=limits)
+        if progress is not None:
+            progress(len(done), len(task.claims))
+    return task.result(done)
+
+
+async def check_answer_async(
+    answer: Answer,
+    passages: Mapping[Any, Any] | None = None,
+    *,
+    method: str | SupportMethod = "lexical",
+    skipped: Iterable[tuple[int, int]] = (),
+    progress: Progress | None = None,
+    limits: Limits = DEFAULT,
+) -> AnswerCheck:
+    """Do what `check_answer` does without holding up the event loop; several claims are asked about at once.
+
+    Raises:
+        InputError: as `check_answer`.
+    """
+    import asyncio  # takes longer to load than the base import may
+
+    task = _Task(answer, passages, method, skipped, limits)
+    turns = asyncio.Semaphore(limits.answer_claims_at_once)
+    finished = 0
+
+    async def follow(claim: Claim) -> ClaimCheck:
+        nonlocal finished
+        asking = task.asking(claim)
+        check: SupportCheck | None = None
+        async with turns:
+            while True:
+                try:
+                    wanted = next(asking) if check is None else asking.send(check)
+                except StopIteration as end:
+                    finished += 1
+                    if progress is not None:
+                        progress(finished, len(task.claims))
+                    return cast("ClaimCheck", end.value)
+                check = await check_support_async(*wanted, method=method, limits=limits)
+
+    return task.result(await asyncio.gather(*map(follow, task.claims)))
+
+
+class _Task:
+    """What is to be asked of one answer; who asks, and how, is the caller's."""
+
+    __slots__ = ("_answer", "_by_words", "_cited", "_limits", "_method", "_passages", "_sources", "claims")
+
+    def __init__(
+        self,
+        answer: Answer,
+        passages: Mapping[Any, Any] | None,
+        method: str | SupportMethod,
+        skipped: Iterable[tuple[int, int]],
+        limits: Limits,
+    ) -> None:
+        self._answer = of_kind(answer, Answer, "answer", "an `Answer`, such as `resolve` returns")
+        self._limits = limits
+        self._passages = _texts_of(passages)
+        check_support("", (), method=method)  # there is a method of that name
+        self._method = method if isinstance(method, str) else method.name
+        cited = [
+            (-1, -1) if one.anchor is None else (one.anchor.start, one.anchor.end) for one in answer.citations
+        ]
+        self.claims = split_claims(answer.text, cited, skipped)
+        self._cited = [self._named(one) for one in answer.citations]
+        self._by_words = LexicalSupport(kept=limits.answer_passages)
+        self._sources = Sources(self._passages, limits)
+
+    def asking(self, claim: Claim) -> _Asking:
+        """Yield each claim and the texts to ask about; take the check of each, and return what they come to."""
+        asked: dict[tuple[_Named, ...], SupportCheck] = {}
+
+        def ask(wanted: tuple[_Named, ...]) -> Generator[tuple[str, list[str]], SupportCheck, SupportCheck]:
+            if wanted not in asked:
+                asked[wanted] = yield claim.text, [text for _, text in wanted]
+            return asked[wanted]
+
+        if self._is_over(claim):
+            note = f"The answer has more than {self._limits.answer_claims:,} claims; this one is not checked."
+            return ClaimCheck(claim, unchecked(self._method, note) if claim.cited else None)
+        together, cited = None, self._joined(claim.cited)
+        alone: list[CitationSupport] = []
+        if claim.cited:
+            together = yield from ask(cited)
+            for one in claim.cited:
+                mine = self._joined([one])
+                check = yield from ask(mine)
+                needed = None
+                if together.is_supported:
+                    rest = [other for other in claim.cited if other != one]
+                    needed = not rest or not (yield from ask(self._joined(rest))).is_supported
+                alone.append(CitationSupport(one, check, needed, _keys(mine)))
+        better = None
+        candidate = self._candidate(claim, together)
+        if candidate is not None:
+            check = yield from ask(((candidate, self._passages[candidate]),))
+            if _rank(check) > _rank(together):
+                better = BestPassage(candidate, check)
+        return ClaimCheck(claim, together, tuple(alone), better, self._quotations(claim), _keys(cited))
+
+    def result(self, done: Sequence[ClaimCheck]) -> AnswerCheck:
+        """Return the whole, with the answer's citations filled in."""
+        verdicts = {one.citation: one.check.verdict for claim in done for one in claim.citations}
+        answer = self._answer
+        citations = tuple(
+            replace(one, support=verdicts[index]) if index in verdicts else one
+            for index, one in enumerate(answer.citations)
+        )
+        # The findings are the answer's own; naming them here has them made, which `replace` would do as well.
+        told = Answer(
+            answer.text,
+            citations,
+            answer.evidences,
+            answer.misses,
+            answer.context,
+            answer.references,
+            answer.checks,
+        )
+        claimed = {index for claim in self.claims for index in claim.cited}
+        return AnswerCheck(
+            told,
+            self._method,
+            tuple(done),
+            tuple(index for index in range(len(citations)) if index not in claimed),
+            tuple(map(self._length, range(len(citations)))),
+        )
+
+    def _is_over(self, claim: Claim) -> bool:
+        most = self._limits.answer_claims
+        return len(self.claims) > most and claim.start >= self.claims[most].start
+
+    def _named(self, citation: Citation) -> list[_Named]:
+        """Return the passages of a citation, each with its key, or None where it was not given by one."""
+        found: list[_Named] = []
+        for source in citation.sources:
+            key = source.passage.citation_key if source.passage is not None else None
+            if key in self._passages:
+                found.append((key, self._passages[key]))
+            else:
+                found.extend((None, text) for text in source.excerpts)
+        return found
+
+    def _length(self, index: int) -> int:
+        spans = [one.span for one in self._answer.citations[index].sources]
+        if None in spans:
+            return sum(len(text) for _, text in self._cited[index])
+        return sum(one.end - one.start for one in spans if one is not None)
+
+    def _joined(self, citations: Iterable[int]) -> tuple[_Named, ...]:
+        """Return the passages of some citations, each once."""
+        return tuple(dict.fromkeys(named for index in citations for named in self._cited[index]))
+
+    def _candidate(self, claim: Claim, together: SupportCheck | None) -> Hashable | None:
+        """Return the key of the uncited passage that has most of the claim's words, where one might do better."""
+        if _rank(together) == _RANKS[SupportVerdict.SUPPORTED]:
+            return None
+        cited = {key for index in claim.cited for key, _ in self._cited[index]}
+        best, most = None, (_rank(together), 0.0)
+        for key in list(self._passages)[: self._limits.answer_passages]:
+            text = self._passages[key]
+            if key in cited or not text.strip() or len(text) > self._limits.support_code_points:
+                continue
+            check = self._by_words.check(claim.text[: self._limits.support_claim_code_points], [text])
+            if (rank := (_rank(check), check.score or 0.0)) > most and rank[0]:
+                best, most = key, rank
+        return best
+
+    def _quotations(self, claim: Claim) -> tuple[QuotationCheck, ...]:
+        """Return the check of each quotation of a claim, against the passages that it cites and then all others."""
+        spans = quotations_of(self._answer.text, claim.start, claim.end)
+        if not spans:
+            return ()
+        cited = self._joined(claim.cited)
+        checks = (self._sources.check(self._answer.text, start, end, cited) for start, end in spans)
+        return tuple(check for check in checks if check is not None)
+
+
+def _keys(passages: Iterable[_Named]) -> tuple[Hashable, ...]:
+    return tuple(key for key, _ in passages)
+
+
+def _as_dict(check: SupportCheck, keys: Sequence[Hashable]) -> dict[str, Any]:
+    """Return a check as JSON holds it, with the key of the passage it rests on in place of its index."""
+    found = check.as_dict()
+    found["passage"] = None if check.passage is None else keys[check.passage]
+    return found
+
+
+def _rank(check: SupportCheck | None) -> int:
+    return 0 if check is None else _RANKS.get(check.verdict, 0)
+
+
+def _texts_of(passages: Mapping[Any, Any] | None) -> dict[Any, str]:
+    """Return the texts of passages by their keys; one without text is as if it was not there."""
+    if passages is None:
+        return {}
+    if not hasattr(passages, "items"):
+        msg = f"`passages` is a mapping of texts by their citation keys, not {type(passages).__name__}."
+        raise InputError(msg, field="passages")
+    return {key: text for key, passage in passages.items() if (text := text_of(passage))}
