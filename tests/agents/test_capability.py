@@ -35,10 +35,12 @@ from pincite.core.hit import Hit
 from pincite.core.limits import DEFAULT
 from pincite.core.memory import MemoryEvidenceStore
 from pincite.core.protocols import EvidenceText
-from pincite.core.verdicts import TraceVerdict
+from pincite.core.verdicts import SupportVerdict, TraceVerdict
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+
+    from pincite.checking import SupportCheck
 
 MEALS = {"id": "meals-1", "title": "Meals", "text": "A working lunch is paid up to 25 euro."}
 TRAINS = {
@@ -600,3 +602,47 @@ async def test_what_may_be_fetched_ends() -> None:
     answer = citing.answer(result)
     assert answer.status is AnswerStatus.BUDGET_EXHAUSTED
     assert "100 code points to fetch" in answer.warnings[0]
+
+
+# -- support -----------------------------------------------------------------------------------------------------
+
+
+async def test_each_sentence_is_held_against_what_it_cites() -> None:
+    """The checked answer says of each whether its passage says the same; neither text nor status change."""
+    citing = Citing()
+    result = await agent_with([MEALS], citing_first("A working lunch is paid up to 35 euro."), citing).run(
+        "?"
+    )
+    checked = citing.answer(result)
+    assert checked.status is AnswerStatus.ANSWERED
+    assert checked.support is not None
+    (claim,) = checked.support.claims
+    assert claim.verdict is SupportVerdict.CONTRADICTED
+    assert "“up to 25 euro”" in claim.together.reason if claim.together else False
+    assert [one.support for one in checked.answer.citations] == [SupportVerdict.CONTRADICTED]
+
+
+async def test_support_can_be_left_out() -> None:
+    """Then there is none, and citations say nothing of it."""
+    citing = Citing(support=None)
+    checked = citing.answer(await agent_with([MEALS], citing_first(), citing).run("?"))
+    assert checked.support is None
+    assert [one.support for one in checked.answer.citations] == [None]
+    with pytest.raises(InputError):
+        Citing(support="guessing")
+
+
+async def test_a_method_that_fails_costs_no_answer() -> None:
+    """The answer stands, and a sentence says that its support was not checked."""
+
+    class Failing:
+        name = "failing"
+
+        def check(self, claim: str, passages: object) -> SupportCheck:
+            raise RuntimeError(claim, passages)
+
+    citing = Citing(support=Failing())
+    checked = citing.answer(await agent_with([MEALS], citing_first(), citing).run("?"))
+    assert checked.status is AnswerStatus.ANSWERED
+    assert checked.support is None
+    assert checked.warnings == ("Support was not checked: the method failed (RuntimeError).",)

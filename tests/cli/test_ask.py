@@ -14,6 +14,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from pincite.agents import EXTRACTIVE_NOTICE, NO_ANSWER
 from pincite.cli.workspace import Workspace
+from pincite.core.verdicts import QuoteVerdict, SupportVerdict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,7 @@ ANSWER: dict[str, Any] = {
     "type": "object",
     "required": [
         "question", "answer", "text", "model", "extractive", "status", "reason", "citations", "sources", "misses",
-        "uncited", "repairs", "image", "conversation_id",
+        "uncited", "support", "repairs", "image", "conversation_id",
     ],
     "properties": {
         "extractive": {"type": "boolean"},
@@ -60,10 +61,12 @@ ANSWER: dict[str, Any] = {
                 "type": "object",
                 "required": [
                     "verdict", "ref", "evidence_id", "source", "locator", "confidence", "source_state", "start", "end",
-                    "number", "anchor", "excerpt", "excerpt_start",
+                    "number", "anchor", "excerpt", "excerpt_start", "quote_verdict", "support_verdict",
                 ],
                 "properties": {
                     "verdict": {"enum": ["valid", "not_fetched", "unavailable", "malformed"]},
+                    "quote_verdict": {"enum": [*QuoteVerdict, None]},
+                    "support_verdict": {"enum": list(SupportVerdict)},
                     "ref": {"type": "string", "minLength": 8},
                     "evidence_id": {"type": "string", "pattern": "^ev1:c:"},
                     "source": {"type": "object", "required": list(SOURCE), "properties": SOURCE},
@@ -97,6 +100,7 @@ ANSWER: dict[str, Any] = {
         },
         "misses": {"type": "array"},
         "uncited": {"type": "array"},
+        "support": {"type": "object", "required": ["method", "claims", "unclaimed", "lengths"]},
     },
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp_desk import Desk, MemoryShelf, complaint, data, desk_of, ids_in, text, verdicts
 
-from pincite.core.errors import StoreError
+from pincite.checking import SupportCheck, SupportVerdict
+from pincite.core.errors import InputError, StoreError
 from pincite.core.limits import DEFAULT
 from pincite.core.memory import MemoryLedgerStore
 from pincite.library import Library, LibraryLedgers
+from pincite.protocols.mcp._looking import Looking
 from pincite.protocols.mcp.sessions import Client
-from pincite.protocols.mcp.tools import CitationTools, _Looking
+from pincite.protocols.mcp.tools import CitationTools
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +39,7 @@ NAMES = [
     "parse_citations",
     "render_citations",
     "verify_quotes",
+    "check_support",
 ]
 EXPENSES, LEAVE, SECRET = "/expenses.md", "/leave.md", "/secret.md"
 
@@ -50,7 +54,7 @@ async def tools_of(desk: Desk) -> dict[str, Tool]:
 
 
 async def test_a_client_sees_the_tools(desk: Desk) -> None:
-    """Six, each with a description, closed schemas for both ways, and the promise that it only reads."""
+    """Seven, each with a description, closed schemas for both ways, and the promise that it only reads."""
     tools = await tools_of(desk)
     assert list(tools) == NAMES
     for tool in tools.values():
@@ -91,6 +95,12 @@ async def test_every_reply_is_of_its_published_shape(desk: Desk) -> None:
         "parse_citations": {"answer": f"A [{good}] and `[{good}]`."},
         "render_citations": {"answer": f"A [{good}, ev1:c:oops]."},
         "verify_quotes": {"quotes": [{"quote": "prior approval"}, {"quote": "x", "evidence_id": good}]},
+        "check_support": {
+            "claims": [
+                {"claim": "Expenses need approval.", "evidence_ids": [good, "ev1:c:oops"]},
+                {"claim": "?"},
+            ]
+        },
     }
     tools = await tools_of(desk)
     async with desk.client() as client:
@@ -420,6 +430,18 @@ async def test_a_quote_is_found_in_what_was_fetched(desk: Desk) -> None:
     assert (absent["verdict"], absent["evidence_id"], absent["span"]) == ("absent", None, None)
 
 
+async def test_kotaemon_469_a_list_that_comes_as_a_string_is_read(desk: Desk) -> None:
+    """Models write lists as strings of JSON; what is in them counts, and what is no list is still refused."""
+    good = desk.shelf.id(EXPENSES)
+    async with desk.client() as client:
+        await client.call_tool("fetch_evidence", {"evidence_ids": json.dumps([good])})
+        quotes = json.dumps([{"quote": "require prior approval"}])
+        found = data(await client.call_tool("verify_quotes", {"quotes": quotes}))["quotes"]
+        assert [one["verdict"] for one in found] == ["verbatim"]
+        for wrong in ("[", "[1", '{"quote": "x"}', "[" * 100_000):
+            assert complaint(await client.call_tool("verify_quotes", {"quotes": wrong}))
+
+
 async def test_a_quote_from_another_passage_is_elsewhere(desk: Desk) -> None:
     """Right words, wrong id: not verified, and the right one is named."""
     good, other = desk.shelf.id(EXPENSES), desk.shelf.id(LEAVE)
@@ -458,6 +480,94 @@ async def test_what_was_not_looked_through_is_said() -> None:
         assert "Looked in the 1 passages that were fetched last, of 2" in text(result)
         named = {"quotes": [{"quote": "prior approval", "evidence_id": good}]}
         assert data(await client.call_tool("verify_quotes", named))["quotes"][0]["verdict"] == "verbatim"
+
+
+# -- support -----------------------------------------------------------------------------------------------------
+
+
+async def support_of(
+    desk: Desk, *claims: tuple[str, Sequence[str]], fetched: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Return what became of claims after a fetch, each with the ids that it cites."""
+    given = [{"claim": claim, "evidence_ids": list(ids)} for claim, ids in claims]
+    async with desk.client() as client:
+        if fetched:
+            await client.call_tool("fetch_evidence", {"evidence_ids": list(fetched)})
+        found: list[dict[str, Any]] = data(await client.call_tool("check_support", {"claims": given}))[
+            "claims"
+        ]
+    return found
+
+
+async def test_a_claim_is_held_against_what_it_cites(desk: Desk) -> None:
+    """Supported, contradicted with what differs, and in another passage, which is named."""
+    good, other = desk.shelf.id(EXPENSES), desk.shelf.id(LEAVE)
+    supported, contradicted, misplaced, uncited = await support_of(
+        desk,
+        ("Expenses over 100 EUR require prior approval.", [good]),
+        ("Expenses over 200 EUR require prior approval from your line manager.", [good]),
+        ("Full-time staff receive 27 days of paid annual leave.", [good]),
+        ("Full-time staff receive 27 days of paid annual leave.", []),
+        fetched=[good, other],
+    )
+    words = desk.shelf.texts[EXPENSES]
+    assert (supported["verdict"], supported["evidence_id"], supported["method"]) == (
+        "supported",
+        good,
+        "lexical",
+    )
+    assert words[supported["start"] : supported["end"]] == supported["sentence"] == words
+    assert contradicted["verdict"] == "contradicted"
+    assert "“over 200 EUR”, the passage “over 100 EUR”" in contradicted["reason"]
+    assert (misplaced["verdict"], misplaced["better"]) == ("unsupported", other)
+    assert (uncited["verdict"], uncited["better"]) == ("unchecked", other)
+
+
+async def test_support_is_not_looked_for_in_what_was_not_fetched(desk: Desk) -> None:
+    """Each such id is named with the reason; foreign and missing ones look alike."""
+    good, unfetched, closed = desk.shelf.id(EXPENSES), desk.shelf.id(LEAVE), desk.shelf.id(SECRET)
+    (one,) = await support_of(
+        desk,
+        ("Full-time staff receive 27 days of paid annual leave.", [unfetched, closed, "ev1:c:oops"]),
+        fetched=[good],
+    )
+    assert (one["verdict"], one["evidence_id"], one["better"]) == ("unchecked", None, None)
+    assert [refused["evidence_id"] for refused in one["refused"]] == [unfetched, closed, "ev1:c:oops"]
+    assert all(refused["reason"] for refused in one["refused"])
+
+
+async def test_the_text_of_a_support_reply_can_be_read(desk: Desk) -> None:
+    """One line a claim, and what else there is to say of it."""
+    good, other = desk.shelf.id(EXPENSES), desk.shelf.id(LEAVE)
+    claim = "Full-time staff receive 27 days of paid annual leave."
+    async with desk.client() as client:
+        await client.call_tool("fetch_evidence", {"evidence_ids": [good, other]})
+        calls = {"claims": [{"claim": claim, "evidence_ids": [good, "ev1:c:oops"]}]}
+        told = text(await client.call_tool("check_support", calls)).splitlines()
+    assert told[0].startswith(f"unsupported: “{claim}”")
+    assert told[1] == f"  {other} supports it better."
+    assert told[2].startswith("  ev1:c:oops was not looked at. ")
+
+
+async def test_another_method_may_tell_of_support() -> None:
+    """The one that the server was given; a name that there is not is refused at once."""
+
+    class Always:
+        name = "always"
+
+        def check(self, claim: str, passages: Sequence[str]) -> SupportCheck:
+            assert claim
+            assert passages
+            return SupportCheck(SupportVerdict.SUPPORTED, self.name, 1.0)
+
+    desk = desk_of()
+    tools = CitationTools(desk.shelf, MemoryLedgerStore(), method=Always())
+    me, good = Client("me"), desk.shelf.id(EXPENSES)
+    await tools.fetch_evidence(me, evidence_ids=[good], max_chars=4_000, offset=0)
+    reply = await tools.check_support(me, claims=[{"claim": "The moon is far.", "evidence_ids": [good]}])
+    assert [(one.verdict, one.method) for one in reply.claims] == [("supported", "always")]
+    with pytest.raises(InputError):
+        CitationTools(desk.shelf, MemoryLedgerStore(), method="guessing")
 
 
 # -- whose set ---------------------------------------------------------------------------------------------------
@@ -529,6 +639,13 @@ HOSTILE: list[tuple[str, dict[str, Any] | None]] = [
     ("verify_quotes", {"quotes": [{"quote": "a"}] * 51}),
     ("verify_quotes", {"quotes": ["a"]}),
     ("verify_quotes", {}),
+    ("check_support", {}),
+    ("check_support", {"claims": []}),
+    ("check_support", {"claims": ["a"]}),
+    ("check_support", {"claims": [{"claim": ""}]}),
+    ("check_support", {"claims": [{"claim": "a" * 100_000}]}),
+    ("check_support", {"claims": [{"claim": "a", "evidence_ids": ["x"] * 1_000}]}),
+    ("check_support", {"claims": [{"claim": "a"}] * 51}),
     ("n" * 100_000, {}),
 ]
 
@@ -630,7 +747,7 @@ async def test_a_call_has_a_deadline() -> None:
 def test_looking_for_quotes_ends_with_its_time() -> None:
     """The thread that looks cannot be stopped from outside, so it stops by itself."""
     text = MemoryShelf().evidence[EXPENSES]
-    looking = _Looking({text.evidence_id: text}, {}, until=0.0)
+    looking = Looking({text.evidence_id: text}, {}, until=0.0)
     with pytest.raises(TimeoutError):
         looking.quoted("prior approval", None)
 

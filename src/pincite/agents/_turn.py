@@ -14,6 +14,7 @@ from pincite.agents.tools import FetchLog
 from pincite.core.answer import Answer
 
 if TYPE_CHECKING:
+    from pincite.checking import SupportMethod
     from pincite.citing import CitationRun
     from pincite.core.limits import Limits
     from pincite.core.protocols import EvidenceStore
@@ -42,12 +43,13 @@ class Turn:
     """What one run spends, shows and answers.
 
     `calls` are the tool calls that it may make, None for as many as it likes. `answer` is its checked answer, once
-    there is one, and `first` the answer that the model was asked to repair, while it does.
+    there is one, and `first` the answer that the model was asked to repair, while it does. `support` is the method by
+    which its claims are held against what they cite, None for none.
     """
 
     __slots__ = (
         "__weakref__", "answer", "called", "calls", "fetched", "first", "limits", "refused", "results", "run",
-        "scope", "store", "was_asked",
+        "scope", "store", "support", "was_asked",
     )  # fmt: skip
 
     def __init__(
@@ -59,8 +61,10 @@ class Turn:
         scope: Scope | None = None,
         calls: int | None = None,
         max_chars: int | None = None,
+        support: str | SupportMethod | None = None,
     ) -> None:
         self.run = run
+        self.support = support
         self.limits = limits
         self.store = store
         self.scope = scope
@@ -130,7 +134,7 @@ class Turn:
             return None
         return _with(first, (*first.repairs, Repair(RepairKind.KEPT, reason, before=first.counts)))
 
-    def finish(self, draft: Draft, *, stopped: bool = False) -> CheckedAnswer:
+    async def finish(self, draft: Draft, *, stopped: bool = False) -> CheckedAnswer:
         """Return the checked answer that a draft is; `stopped` says that a repair was needed and had no room."""
         reviewed = draft.reviewed
         answer = reviewed.answer
@@ -145,6 +149,14 @@ class Turn:
             shown=self.results.presented > 0,
             stopped=stopped or self.refused > 0 or self.fetched.refused > 0,
         )
+        told = self._warnings(stopped=stopped)
+        support = None
+        if self.support is not None and facts.written:
+            try:
+                support = await self.run.check_async(answer, method=self.support)
+                answer = support.answer
+            except Exception as error:  # noqa: BLE001 - whatever a method of somebody else's does
+                told = (*told, f"Support was not checked: the method failed ({type(error).__name__}).")
         text, sources = rendered(answer, self.limits)
         self.answer = CheckedAnswer(
             status=status_of(facts),
@@ -154,8 +166,9 @@ class Turn:
             sources=sources,
             checks=reviewed.checks,
             repairs=draft.repairs,
+            support=support,
             reason="" if facts.written else "The model wrote nothing.",
-            warnings=self._warnings(stopped=stopped),
+            warnings=told,
             conversation=self.run.conversation,
         )
         return self.answer

@@ -10,7 +10,7 @@ from pincite.showing import render_answer, sources_list
 if TYPE_CHECKING:
     from pincite.agents.repair import Repair
     from pincite.agents.status import AnswerStatus
-    from pincite.checking import CitationCheck
+    from pincite.checking import AnswerCheck, CitationCheck
     from pincite.citing import ConversationState
     from pincite.core.answer import Answer
     from pincite.core.limits import Limits
@@ -24,6 +24,7 @@ class CheckedAnswer:
     `answer` is resolved from the model's text as it stands after the repairs; `written` is the text before those that
     need no model. `rendered` is Markdown with numbered references and one list of `sources`; what does not hold is
     left out of it. `checks` has one entry for each citation, and for each thing that was meant as one, in text order.
+    `support` says of each claim whether what it cites says the same, None where nobody asked for that.
     `conversation` is what the next turn needs for its citations. `reason` says why there is no answer, where there is
     none; `warnings` are what else a person should know, each in a sentence.
     """
@@ -35,6 +36,7 @@ class CheckedAnswer:
     sources: tuple[RenderedSource, ...] = ()
     checks: tuple[CitationCheck, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    support: AnswerCheck | None = None
     reason: str = ""
     warnings: tuple[str, ...] = ()
     conversation: ConversationState = field(repr=False, compare=False)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai import RunContext
 
+    from pincite.checking import SupportMethod
     from pincite.citing import CitationRun
     from pincite.core.hit import Hit
     from pincite.library.library import Collection
@@ -63,13 +64,15 @@ async def ask(
     collections: Sequence[Collection],
     model: str | Model | None = None,
     run: CitationRun,
+    support: str | SupportMethod | None = "lexical",
     limits: Limits = DEFAULT,
 ) -> Asked:
     """Answer `question` from the collections; the answer is checked by `run` after the model has spoken.
 
     `model` is a pydantic-ai model or its name (`openai:...`); without one, the offline model answers by quoting. What
     the answer may cost is in `limits`: `agent_tool_calls`, `agent_requests` and `agent_fetch_code_points`. Where the
-    budget or the model ends the run, the status says so and there is no answer.
+    budget or the model ends the run, the status says so and there is no answer. `support` is the method by which each
+    claim of the answer is held against what it cites, as for `check_support`; None leaves it out.
 
     Raises:
         InputError: the question is empty or too long.
@@ -91,7 +94,11 @@ async def ask(
     )
     log = SearchLog()
     citing = _Answering(
-        run=run, store=LibraryEvidence(search.library), tool_calls=limits.agent_tool_calls, limits=limits
+        run=run,
+        store=LibraryEvidence(search.library),
+        support=support,
+        tool_calls=limits.agent_tool_calls,
+        limits=limits,
     )
     agent = Agent(
         answering,

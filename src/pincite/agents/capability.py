@@ -20,6 +20,7 @@ from pydantic_graph import End
 from pincite.agents._passages import RunEvidence
 from pincite.agents._turn import Draft, Turn
 from pincite.agents.tools import OURS, check_tool, fetch_tool
+from pincite.checking import SupportMethod, check_support
 from pincite.citing import CitationRun, wire_format
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
@@ -75,7 +76,9 @@ class Citing(AbstractCapability[Any]):
     the documents that may be cited: ids or keys; without it, those that were presented.
 
     Its answer is its output where that is text; else what `text_of` makes of the output. `repair=False` leaves it at
-    the check. `tool_calls` bounds the calls of tools, ours included; without it the run's own usage limits do.
+    the check. `support` is the method by which each claim of the answer is held against what it cites, as for
+    `check_support`; it changes neither text nor status, and None leaves it out. `tool_calls` bounds the calls of tools,
+    ours included; without it the run's own usage limits do.
     """
 
     wire_format: str | None = None
@@ -86,6 +89,7 @@ class Citing(AbstractCapability[Any]):
     max_chars: int | None = None
     text_of: Callable[[Any], str | None] | None = None
     repair: bool = True
+    support: str | SupportMethod | None = "lexical"
     tool_calls: int | None = None
     limits: Limits = DEFAULT
     _: KW_ONLY
@@ -103,6 +107,8 @@ class Citing(AbstractCapability[Any]):
     def __post_init__(self) -> None:
         if self.wire_format is not None:
             wire_format(self.wire_format)  # an unknown one is told of here, not in the first run
+        if self.support is not None:
+            check_support("", (), method=self.support)  # so is a method that there is not
         if isinstance(self.tools, str):
             msg = "`tools` is a collection of names, not one."
             raise InputError(msg, field="tools")
@@ -135,6 +141,7 @@ class Citing(AbstractCapability[Any]):
             scope=scope,
             calls=self.tool_calls,
             max_chars=self.max_chars,
+            support=self.support,
         )
         turn.results.presented = self._seen(run)
         mine._begin(turn, self._turns)  # noqa: SLF001 - it is one of these itself
@@ -207,14 +214,14 @@ class Citing(AbstractCapability[Any]):
             kept = turn.failed("What the model wrote when it was asked again holds no text.")
             if kept is None:
                 return result
-            turn.finish(kept)
+            await turn.finish(kept)
             return self._ended(ctx, result, kept, None)
         # What ends otherwise was streamed to its reader, and is theirs as it is.
         open_ = isinstance(node, CallToolsNode)
         draft = await turn.draft(text, mend=open_ and self.text_of is None)
         if turn.first is not None:
             chosen = turn.choose(draft)
-            turn.finish(chosen)
+            await turn.finish(chosen)
             return self._ended(ctx, result, chosen, draft)
         asks = open_ and self.repair and not turn.was_asked and turn.run.format.key_field is not None
         if draft.reviewed.faults and asks and _has_room(ctx, turn):
@@ -223,7 +230,7 @@ class Citing(AbstractCapability[Any]):
                 RetryFeedbackPart(turn.ask(draft), retry=RetryInfo(cause="model_retry")), priority="when_idle"
             )
             return result
-        turn.finish(draft, stopped=bool(draft.reviewed.faults) and asks)
+        await turn.finish(draft, stopped=bool(draft.reviewed.faults) and asks)
         return self._ended(ctx, result, draft, draft)
 
     async def on_node_run_error(
@@ -237,7 +244,7 @@ class Citing(AbstractCapability[Any]):
             draft = turn.failed(f"The run failed when the model was asked again ({type(error).__name__}).")
         if turn is None or draft is None or self._first is None:
             return await super().on_node_run_error(ctx, node=node, error=error)
-        turn.finish(draft, stopped=isinstance(error, UsageLimitExceeded))
+        await turn.finish(draft, stopped=isinstance(error, UsageLimitExceeded))
         self._settled = self._ended(ctx, self._first, draft, None)
         return self._settled
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pincite.checking._lexical import LexicalSupport
@@ -313,19 +314,9 @@ class _Task:
         return tuple(dict.fromkeys(named for index in citations for named in self._cited[index]))
 
     def _candidate(self, claim: Claim, together: SupportCheck | None) -> Hashable | None:
-        """Return the key of the uncited passage that has most of the claim's words, where one might do better."""
-        if _rank(together) == _RANKS[SupportVerdict.SUPPORTED]:
-            return None
         cited = {key for index in claim.cited for key, _ in self._cited[index]}
-        best, most = None, (_rank(together), 0.0)
-        for key in list(self._passages)[: self._limits.answer_passages]:
-            text = self._passages[key]
-            if key in cited or not text.strip() or len(text) > self._limits.support_code_points:
-                continue
-            check = self._by_words.check(claim.text[: self._limits.support_claim_code_points], [text])
-            if (rank := (_rank(check), check.score or 0.0)) > most and rank[0]:
-                best, most = key, rank
-        return best
+        others = {key: text for key, text in self._passages.items() if key not in cited}
+        return best_uncited(claim.text, others, together, by_words=self._by_words, limits=self._limits)
 
     def _quotations(self, claim: Claim) -> tuple[QuotationCheck, ...]:
         """Return the check of each quotation of a claim, against the passages that it cites and then all others."""
@@ -335,6 +326,32 @@ class _Task:
         cited = self._joined(claim.cited)
         checks = (self._sources.check(self._answer.text, start, end, cited) for start, end in spans)
         return tuple(check for check in checks if check is not None)
+
+
+def best_uncited(
+    claim: str,
+    others: Mapping[Any, str],
+    together: SupportCheck | None,
+    *,
+    by_words: LexicalSupport | None = None,
+    limits: Limits = DEFAULT,
+) -> Any:  # noqa: ANN401 - a key of the caller's
+    """Return the key of the passage among `others` that has most of a claim's words, None where none has more.
+
+    `together` is the check against what the claim cites: only what is worth more than that is better. `by_words`
+    keeps passages prepared over several claims. The first `limits.answer_passages` are looked at.
+    """
+    if _rank(together) == _RANKS[SupportVerdict.SUPPORTED] or len(claim) > limits.support_claim_code_points:
+        return None
+    method = by_words if by_words is not None else LexicalSupport(kept=0)
+    best, most = None, (_rank(together), 1.0)
+    for key, text in islice(others.items(), limits.answer_passages):
+        if not text.strip() or len(text) > limits.support_code_points:
+            continue
+        check = method.check(claim, [text])
+        if (rank := (_rank(check), check.score or 0.0)) > most:
+            best, most = key, rank
+    return best
 
 
 def _keys(passages: Iterable[_Named]) -> tuple[Hashable, ...]:
@@ -353,10 +370,10 @@ def _rank(check: SupportCheck | None) -> int:
 
 
 def _texts_of(passages: Mapping[Any, Any] | None) -> dict[Any, str]:
-    """Return the texts of passages by their keys; one without text is as if it was not there."""
+    """Return the texts of passages by their keys, empty for one without text."""
     if passages is None:
         return {}
     if not hasattr(passages, "items"):
         msg = f"`passages` is a mapping of texts by their citation keys, not {type(passages).__name__}."
         raise InputError(msg, field="passages")
-    return {key: text for key, passage in passages.items() if (text := text_of(passage))}
+    return {key: text_of(passage) for key, passage in passages.items()}

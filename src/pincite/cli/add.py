@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from pincite.cli.embedding import Embedding
-from pincite.cli.options import AsJson, InCollection
+from pincite.cli.options import AsJson, InCollection, InLibrary
 from pincite.cli.output import STYLES, ExitCode, Output
 from pincite.cli.workspace import Workspace
 from pincite.core.bibliography import Author, Bibliography
@@ -98,6 +98,7 @@ def add(
         ),
     ] = None,
     collection: InCollection = None,
+    library: InLibrary = None,
     as_json: AsJson = False,
     as_jsonl: Annotated[
         bool, typer.Option("--jsonl", help="Print one line of JSON a file, as soon as it is done.")
@@ -117,7 +118,7 @@ def add(
     names = _Names(source_uri, title, Bibliography(**{name: value for name, value in given.items() if value}))
     stop = threading.Event()
     results: list[AddResult] = []
-    with Workspace(collection) as work, output.progress() as bars, _stopping(stop, output, bars):
+    with Workspace(collection, library) as work, output.progress() as bars, _stopping(stop, output, bars):
         _set_collection(work, chunking, score_threshold)
         board = _Board(bars)
         with Embedding(work.library, stop, board.embedded) as embedding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from pincite.cli.output import CUT
@@ -15,13 +16,17 @@ from pincite.core.verdicts import MissReason, SourceState, TraceVerdict
 from pincite.showing import render_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from enum import StrEnum
 
+    from pincite.checking import AnswerCheck
     from pincite.cli.output import Output
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation, CitationAnchor, CitationSource
     from pincite.library import Library, StoredDocument
 
+# Takes space that a marker has left in front of a stop; linear: one possessive run after a fixed start.
+_GAP = re.compile(r"(?<! ) ++(?=[.,;:!?](?: |\Z))")
 # Code points of a sentence in a list.
 _SENTENCE = 160
 # Code points of a sentence in the table, which cuts it further to what fits.
@@ -48,7 +53,7 @@ def numbers_of(answer: Answer) -> list[int | None]:
     ]
 
 
-def answer_data(answer: Answer, library: Library) -> dict[str, Any]:
+def answer_data(answer: Answer, library: Library, support: AnswerCheck | None = None) -> dict[str, Any]:
     """Return what was found in an answer, as JSON holds it; offsets are code points of `text`."""
     rendered = render_answer(answer)
     kept = _Kept(library)
@@ -84,6 +89,7 @@ def answer_data(answer: Answer, library: Library) -> dict[str, Any]:
         "uncited": [
             {"start": finding.start, "end": finding.end, "text": finding.text} for finding in answer.checks
         ],
+        "support": support.as_dict() if support is not None else None,
     }
 
 
@@ -110,19 +116,25 @@ def _citation_data(citation: Citation, number: int | None, kept: _Kept) -> dict[
     passage = source.passage
     return {
         "number": number,
-        "verdict": citation.trace.value if citation.trace is not None else None,
+        "verdict": _value(citation.trace),
+        "quote_verdict": _value(citation.quote),
+        "support_verdict": _value(citation.support),
         "ref": passage.ref if passage is not None else None,
         "evidence_id": passage.evidence_id if passage is not None else None,
         "source": _source_data(source, kept),
         "locator": passage.locator.as_dict() if passage is not None else {},
-        "confidence": citation.confidence.value if citation.confidence is not None else None,
-        "source_state": state.value if (state := kept.state(citation)) is not None else None,
+        "confidence": _value(citation.confidence),
+        "source_state": _value(kept.state(citation)),
         "excerpt": source.excerpts[0] if source.span is not None and source.excerpts else None,
         "excerpt_start": source.span.start if source.span is not None else None,
         "anchor": _anchor(citation),
         "start": citation.anchor.start if citation.anchor is not None else None,
         "end": citation.anchor.end if citation.anchor is not None else None,
     }
+
+
+def _value(verdict: StrEnum | None) -> str | None:
+    return None if verdict is None else verdict.value
 
 
 def _anchor(citation: Citation) -> str | None:
@@ -217,7 +229,7 @@ def _without(text: str, span: tuple[int, int], anchors: list[CitationAnchor]) ->
         if isinstance(anchor, MarkerCitationAnchor) and at <= anchor.start and anchor.end <= end:
             pieces.append(text[at : anchor.start])
             at = anchor.end
-    return "".join([*pieces, text[at:end]]).removesuffix("…")
+    return _GAP.sub("", "".join([*pieces, text[at:end]])).removesuffix("…")
 
 
 def print_sources(output: Output, answer: Answer, library: Library) -> None:
@@ -251,7 +263,11 @@ def place_of(citation: Citation) -> str:
 
 
 def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
-    """Print one line per citation, then what looks like one and is none."""
+    """Print one line per citation, then what looks like one and is none; a column that would be empty is left out."""
+    quoted, judged, scored = (
+        any(getattr(one, name) is not None for one in answer.citations)
+        for name in ("quote", "support", "confidence")
+    )
     kept = _Kept(library)
     claims = claims_of(answer)
     # A long sentence may hold many citations: it is cut once.
@@ -259,18 +275,24 @@ def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
     rows = [
         (
             f"[{number}]" if number is not None else "",
-            citation.trace.value if citation.trace is not None else "",
-            citation.confidence.value if citation.confidence is not None else "",
+            _value(citation.trace) or "",
+            *(_value(citation.quote) or "" for _ in range(quoted)),
+            *(_value(citation.support) or "" for _ in range(judged)),
+            *(_value(citation.confidence) or "" for _ in range(scored)),
             _ref_of(citation),
             _standing_of(citation, kept),
             short[claim],
         )
         for citation, number, claim in zip(answer.citations, numbers_of(answer), claims, strict=True)
     ]
-    rows += [("", miss.reason.value, "", miss.written, _hint(miss.suggestion), "") for miss in answer.misses]
+    blank = [""] * (quoted + judged + scored)
+    rows += [
+        ("", miss.reason.value, *blank, miss.written, _hint(miss.suggestion), "") for miss in answer.misses
+    ]
     if rows:
-        head = ("cited", "verdict", "confidence", "ref", "place", CUT)
-        output.table(head, rows, narrow=head[:5])
+        told = [*(["quote"] * quoted), *(["support"] * judged), *(["confidence"] * scored)]
+        head = ("cited", "verdict", *told, "ref", "place", CUT)
+        output.table(head, rows, narrow=head[:-1])
         output.say()
 
 
@@ -291,9 +313,22 @@ def _hint(suggestion: str | None) -> str:
     return f"did it mean {suggestion}?" if suggestion is not None else ""
 
 
-def print_uncited(output: Output, answer: Answer) -> None:
-    """Print the sentences that carry no citation."""
-    _print_list(output, "Sentences without a citation", [finding.text for finding in answer.checks])
+def print_uncited(
+    output: Output, answer: Answer, better: Mapping[tuple[int, int], str] | None = None
+) -> None:
+    """Print the sentences that carry no citation, each with the passage that says the same, by place, if one does."""
+    _print_list(
+        output,
+        "Sentences without a citation",
+        [
+            f"{one_line(finding.text, _SENTENCE)}{_said_in(better or {}, (finding.start, finding.end))}"
+            for finding in answer.checks
+        ],
+    )
+
+
+def _said_in(better: Mapping[tuple[int, int], str], place: tuple[int, int]) -> str:
+    return f"  ({better[place]} says so)" if place in better else ""
 
 
 def _print_list(output: Output, title: str, texts: Sequence[str]) -> None:
@@ -301,5 +336,5 @@ def _print_list(output: Output, title: str, texts: Sequence[str]) -> None:
         return
     output.say(title, style="bold")
     for text in texts:
-        output.say(f"  - {one_line(text, _SENTENCE)}")
+        output.say(f"  - {text}")
     output.say()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.options import AsJson, HowToCheck, InCollection, InConversation, InLibrary
 from pincite.cli.output import ExitCode, Output, write_file
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import RenderError
@@ -52,14 +52,18 @@ def ask(
     conversation: InConversation = TERMINAL,
     new: Annotated[bool, typer.Option("--new", help="Begin the conversation anew.")] = False,
     collection: InCollection = None,
+    library: InLibrary = None,
+    method: HowToCheck = "lexical",
     as_json: AsJson = False,
 ) -> None:
     """Answer a question from your documents, with every citation checked."""
     output = Output(as_json=as_json)
     # What a terminal sent that is no text comes in as halves of characters, which JSON and models do not read.
     question = normalise(sys.stdin.read().strip() if question == "-" else question)
-    with Workspace(collection) as work:
-        asked, run = _answered(work, question, model, conversation, wire_format=wire_format, new=new)
+    with Workspace(collection, library) as work:
+        asked, run = _answered(
+            work, question, model, conversation, wire_format=wire_format, new=new, method=method
+        )
         work.keep(conversation, run.conversation)
         path = None if no_image else _image(work, asked, image, output)
         if output.json or save is not None:
@@ -83,6 +87,7 @@ def _answered(
     *,
     wire_format: str | None,
     new: bool,
+    method: str,
 ) -> tuple[Asked, CitationRun]:
     import asyncio
     import os
@@ -90,7 +95,9 @@ def _answered(
     # What a command prints is its own: pydantic-ai greets terminals unless it is told not to.
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")
     from pincite.agents import ask as answer
+    from pincite.cli.support import method_of
 
+    how = method_of(method)
     chosen = work.filled_collection()
     run = work.run(conversation, wire_format=wire_format, new=new)
     asked = asyncio.run(
@@ -100,6 +107,7 @@ def _answered(
             collections=[chosen],
             model=model if model is not None else work.settings.model,
             run=run,
+            support=how,
             limits=work.limits,
         )
     )
@@ -135,7 +143,7 @@ def _data(
         "extractive": asked.extractive,
         "status": asked.status.value,
         "reason": asked.reason,
-        **answers.answer_data(asked.answer, work.library),
+        **answers.answer_data(asked.answer, work.library, asked.support),
         "repairs": [_repair_data(repair) for repair in asked.repairs],
         "broadened": asked.broadened,
         "searches": asked.searches,
@@ -149,6 +157,7 @@ def _tell(output: Output, work: Workspace, asked: Asked, image: Path | None) -> 
     """Print an answer for a person; nothing with `--json`."""
     from pincite.agents import EXTRACTIVE_NOTICE
     from pincite.cli import answers
+    from pincite.cli.support import better_of, print_support
     from pincite.showing import render_answer
 
     if output.json:
@@ -161,8 +170,10 @@ def _tell(output: Output, work: Workspace, asked: Asked, image: Path | None) -> 
         output.say()
     answers.print_sources(output, answer, work.library)
     answers.print_verdicts(output, answer, work.library)
-    answers.print_uncited(output, answer)
+    answers.print_uncited(output, answer, better_of(asked.support))
     _print_repairs(output, asked)
+    if asked.support is not None:
+        print_support(output, asked.support)
     output.say(f"status: {asked.status}")
     output.say(EXTRACTIVE_NOTICE if asked.extractive else f"answered by {asked.model}", style="dim")
     if image is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.options import AsJson, HowToCheck, InCollection, InConversation, InLibrary
 from pincite.cli.output import ExitCode, Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import InputError, NotFoundError
@@ -28,15 +29,25 @@ def check(
         list[str],
         typer.Argument(
             metavar="FILE|ID...",
-            help="A file with the answer's text, `-` for standard input, or evidence ids.",
+            help="A file with the answer's text, or one that `pincite ask --save` wrote; `-` for standard input; or "
+            "evidence ids.",
         ),
     ],
     *,
     conversation: InConversation = TERMINAL,
     collection: InCollection = None,
+    library: InLibrary = None,
+    method: HowToCheck = "lexical",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A sentence that is not wholly supported is a fault, too.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check an answer's citations against what the conversation has received. It reads no model."""
+    """Check an answer: its citations against what the conversation has received, its sentences against what they cite.
+
+    Faults are citations that are not valid, quotations that the source does not have, and sentences that it
+    contradicts.
+    """
     output = Output(as_json=as_json)
     ids = [word for word in answers if word.startswith("ev1:")]
     if ids and len(ids) != len(answers):
@@ -45,13 +56,16 @@ def check(
     if not ids and len(answers) > 1:
         msg = "Give one file at a time; evidence ids begin with `ev1:`."
         raise InputError(msg, field="answers")
-    with Workspace(collection) as work:
+    text = ""
+    if not ids:
+        text, conversation = _answer_in(_read(answers[0]), conversation)
+    with Workspace(collection, library) as work:
         state = work.run(conversation).conversation
         scope = _standing(work, state)
         code = (
             _check_ids(output, work, ids, state, scope)
             if ids
-            else _check_text(output, work, _read(answers[0]), conversation, scope)
+            else _check_text(output, work, text, conversation, scope, method, strict=strict)
         )
     raise typer.Exit(code)
 
@@ -79,6 +93,21 @@ def _read(name: str) -> str:
         msg = f"An answer has at most {_LONGEST_ANSWER} bytes."
         raise InputError(msg, field="answers")
     return data.decode("utf-8", errors="replace")
+
+
+def _answer_in(text: str, conversation: str) -> tuple[str, str]:
+    """Return the answer's text and its conversation: its own where it was saved as JSON, else what is given."""
+    try:
+        data: object = json.loads(text) if text.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        return text, conversation
+    kept = cast("dict[str, object]", data)
+    said, named = kept.get("text"), kept.get("conversation_id")
+    if not isinstance(said, str) or "citations" not in kept:
+        return text, conversation
+    return said, named if isinstance(named, str) and conversation == TERMINAL else conversation
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -127,14 +156,33 @@ def _check_data(check: CitationCheck) -> dict[str, Any]:
     }
 
 
-def _check_text(output: Output, work: Workspace, text: str, conversation: str, scope: Scope) -> ExitCode:
+def _check_text(
+    output: Output, work: Workspace, text: str, conversation: str, scope: Scope, method: str, *, strict: bool
+) -> ExitCode:
     from pincite.cli import answers
+    from pincite.cli.support import better_of, is_refuted, method_of, print_support
 
-    answer = work.run(conversation, scope=scope).resolve(text)
+    how = method_of(method)
+    run = work.run(conversation, scope=scope)
+    answer = run.resolve(text)
+    support = None
+    if how is not None:
+        with output.progress() as bars:
+            task = bars.add_task("Checking sentences", total=None) if bars is not None else None
+
+            def told(done: int, of: int) -> None:
+                if bars is not None and task is not None:
+                    bars.update(task, completed=done, total=of)
+
+            support = run.check(answer, method=how, progress=told)
+        answer = support.answer
     if output.json:
-        output.data({**answers.answer_data(answer, work.library), "conversation_id": conversation})
+        output.data({**answers.answer_data(answer, work.library, support), "conversation_id": conversation})
     elif not answer.citations and not answer.misses:
         output.note("The text holds no citation.")
     answers.print_verdicts(output, answer, work.library)
-    answers.print_uncited(output, answer)
-    return ExitCode.FAULTS if answers.faulty(answer) else ExitCode.OK
+    answers.print_uncited(output, answer, better_of(support))
+    if support is not None:
+        print_support(output, support)
+    refuted = support is not None and is_refuted(support, strict=strict)
+    return ExitCode.FAULTS if refuted or answers.faulty(answer) else ExitCode.OK

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pincite.cli.options import InLibrary
 from pincite.cli.output import Output, write_file
 from pincite.cli.workspace import Workspace
 from pincite.core.errors import InputError, NotFoundError
@@ -62,13 +63,14 @@ def export(
             "--output", metavar="FILE", help="Where to write it; to standard output when not given."
         ),
     ] = None,
+    library: InLibrary = None,
 ) -> None:
     """Write a saved answer with its sources in another format."""
     from pincite.cli.saved import saved
     from pincite.showing import export as exported
 
     found = saved(_read(answer))
-    with Workspace() as work:
+    with Workspace(library=library) as work:
         known, texts = _beside(work, found, with_texts=to is Format.ANNOTATIONS)
         written = exported(
             found.answer, to=to.value, known=known, texts=texts, title=found.question, limits=work.limits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pincite.cli.options import AsJson, InCollection
+from pincite.cli.options import AsJson, InCollection, InLibrary
 from pincite.cli.output import Output
 from pincite.cli.workspace import Workspace
 from pincite.core.urls import UPLOAD, safe_link, shown_source
@@ -16,10 +16,10 @@ SHORT_ID = 8
 """Code points of an id in a table; enough for `pincite rm`."""
 
 
-def ls(*, collection: InCollection = None, as_json: AsJson = False) -> None:
+def ls(*, collection: InCollection = None, library: InLibrary = None, as_json: AsJson = False) -> None:
     """List the documents of a collection."""
     output = Output(as_json=as_json)
-    with Workspace(collection) as work:
+    with Workspace(collection, library) as work:
         found = next((one for one in work.library.collections() if one.name == work.collection_name), None)
         documents = [] if found is None else work.library.documents(found.collection_id)
         if as_json:

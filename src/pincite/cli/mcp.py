@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pincite.cli.options import InLibrary
 from pincite.cli.output import Output
 from pincite.cli.rm import named_document
 from pincite.cli.serve import check_free
+from pincite.cli.support import method_of
 from pincite.cli.workspace import Workspace
 from pincite.core.errors import InputError, NotFoundError
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
+    from pincite.checking import SupportMethod
     from pincite.protocols.mcp import CitationTools, Sessions
 
 # Code points of a name that an error repeats.
@@ -59,6 +62,15 @@ def mcp(
             help="Serve this document alone: its id, the id's beginning, or its source; repeat it.",
         ),
     ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            metavar="METHOD",
+            help="How support is told: lexical, nli:FOLDER (a model in ONNX), or judge:MODEL.",
+        ),
+    ] = "lexical",
+    library: InLibrary = None,
 ) -> None:
     """Serve the library to MCP clients: search, fetch, check, parse, render and verify."""
     from pincite.protocols.mcp import mcp_server
@@ -69,10 +81,11 @@ def mcp(
     if allow_host and not http:
         msg = "Names of the host belong to `--http`."
         raise InputError(msg, field="allow_host")
+    how = method_of(method) or "lexical"
     names = list(dict.fromkeys(collection or ()))
-    with Workspace(names[0] if names else None) as work:
+    with Workspace(names[0] if names else None, library) as work:
         sessions = _sessions(work)
-        tools = _tools(work, names or [work.collection_name], document)
+        tools = _tools(work, names or [work.collection_name], document, how)
         server = mcp_server(tools, sessions, session=session)
         if not http:
             import asyncio
@@ -109,7 +122,9 @@ def _sessions(work: Workspace) -> Sessions:
     return Sessions(given if given is not None else kept_secret(folder))
 
 
-def _tools(work: Workspace, names: list[str], documents: list[str] | None) -> CitationTools:
+def _tools(
+    work: Workspace, names: list[str], documents: list[str] | None, method: str | SupportMethod
+) -> CitationTools:
     """Return the tools over the collections of those names.
 
     Raises:
@@ -130,7 +145,7 @@ def _tools(work: Workspace, names: list[str], documents: list[str] | None) -> Ci
         there = [one for found in collections for one in work.library.documents(found.collection_id)]
         wanted = [named_document(name, there).document_id for name in documents]
     shelf = LibraryShelf(work.library, lambda: work.search, collections, wanted)
-    return CitationTools(shelf, LibraryLedgers(work.library), limits=work.limits)
+    return CitationTools(shelf, LibraryLedgers(work.library), method=method, limits=work.limits)
 
 
 def _log_to_stderr() -> None:

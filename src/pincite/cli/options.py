@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,4 +16,16 @@ InCollection = Annotated[
 ]
 InConversation = Annotated[
     str, typer.Option("--conversation", metavar="ID", help="The conversation that refs belong to.")
+]
+InLibrary = Annotated[
+    Path | None,
+    typer.Option("--library", metavar="FOLDER", help="The library; PINCITE_HOME when not given."),
+]
+HowToCheck = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="METHOD",
+        help="How support is told: lexical, nli:FOLDER (a model in ONNX), judge:MODEL (as `ask --model`), or none.",
+    ),
 ]

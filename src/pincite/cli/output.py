@@ -50,6 +50,16 @@ STYLES: Final = {
     "never_issued": "red",
     "supported": "green",
     "weak": "yellow",
+    "partial": "yellow",
+    "unsupported": "yellow",
+    "contradicted": "red",
+    "verbatim": "green",
+    "typographic": "green",
+    "elided": "green",
+    "altered": "red",
+    "truncated": "red",
+    "elsewhere": "yellow",
+    "absent": "red",
 }
 """The colour of a word that is a status or a verdict."""
 

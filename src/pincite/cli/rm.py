@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pincite.cli.ls import SHORT_ID, document_data
-from pincite.cli.options import AsJson, InCollection
+from pincite.cli.options import AsJson, InCollection, InLibrary
 from pincite.cli.output import Output
 from pincite.cli.workspace import Workspace
 from pincite.core.errors import InputError, NotFoundError
@@ -26,11 +26,12 @@ def rm(
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     collection: InCollection = None,
+    library: InLibrary = None,
     as_json: AsJson = False,
 ) -> None:
     """Remove a document from the library. The file it came from stays where it is."""
     output = Output(as_json=as_json)
-    with Workspace(collection) as work:
+    with Workspace(collection, library) as work:
         found = named_document(document, work.library.documents(work.collection().collection_id))
         if not yes:
             _confirm(found)

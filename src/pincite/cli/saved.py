@@ -21,7 +21,14 @@ from pincite.core.errors import InputError, PinciteError
 from pincite.core.given import maybe, of_kind
 from pincite.core.locators import Locator
 from pincite.core.urls import safe_link
-from pincite.core.verdicts import Confidence, MissReason, SourceState, TraceVerdict
+from pincite.core.verdicts import (
+    Confidence,
+    MissReason,
+    QuoteVerdict,
+    SourceState,
+    SupportVerdict,
+    TraceVerdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,6 +110,8 @@ def _citation(data: _Json, texts: dict[Any, str], length: int) -> Citation:
         sources=(_source(source, excerpts, span, passage),),
         anchor=_anchor(data, length),
         trace=_of(TraceVerdict, data.get("verdict")),
+        quote=_of(QuoteVerdict, data.get("quote_verdict")),
+        support=_of(SupportVerdict, data.get("support_verdict")),
         source_state=_of(SourceState, data.get("source_state")),
         confidence=_of(Confidence, data.get("confidence")),
     )

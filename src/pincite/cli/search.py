@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.options import AsJson, InCollection, InConversation, InLibrary
 from pincite.cli.output import Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.urls import shown_source
@@ -24,11 +24,12 @@ def search(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=50, help="Passages at most.")] = 8,
     conversation: InConversation = TERMINAL,
     collection: InCollection = None,
+    library: InLibrary = None,
     as_json: AsJson = False,
 ) -> None:
     """Find passages; each has a ref that `pincite show` understands."""
     output = Output(as_json=as_json)
-    with Workspace(collection) as work:
+    with Workspace(collection, library) as work:
         chosen = work.filled_collection()
         run = work.run(conversation)
         result = work.search.search(question, collections=[chosen], limit=limit, refs=run.refs)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pincite.cli.options import AsJson, InCollection, InConversation
+from pincite.cli.options import AsJson, InCollection, InConversation, InLibrary
 from pincite.cli.output import Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import InputError, MalformedIdError, NotFoundError, RenderError
@@ -48,13 +48,14 @@ def show(
     no_image: Annotated[bool, typer.Option("--no-image", help="Draw no page.")] = False,
     conversation: InConversation = TERMINAL,
     collection: InCollection = None,
+    library: InLibrary = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the passage behind a ref, and write its page with the words outlined."""
     from pincite.cli.lighting import light, write_png
 
     output = Output(as_json=as_json)
-    with Workspace(collection) as work:
+    with Workspace(collection, library) as work:
         passage = find_passage(work, ref.strip().strip("[]"), conversation)
         document = work.library.document(passage.document_id)
         lit = None if no_image else light(work, passage)

@@ -27,8 +27,8 @@ TERMINAL = "terminal"
 class Workspace:
     """The library of `PINCITE_HOME` and what stands on it; close it, or use it as a context manager."""
 
-    def __init__(self, collection: str | None = None) -> None:
-        """`collection` is a name; the setting `PINCITE_COLLECTION` when None.
+    def __init__(self, collection: str | None = None, library: Path | None = None) -> None:
+        """`collection` is a name, `library` a folder; the settings `PINCITE_COLLECTION` and `PINCITE_HOME` when None.
 
         Raises:
             SettingError: a setting or limit cannot be read.
@@ -36,6 +36,7 @@ class Workspace:
         self.settings = Settings.from_env()
         self.limits = Limits.from_env()
         self.collection_name = collection if collection is not None else self.settings.collection
+        self._library = library
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -53,6 +54,8 @@ class Workspace:
     @cached_property
     def home(self) -> Path:
         """The folder of the library."""
+        if self._library is not None:
+            return self._library.expanduser()
         if self.settings.home is not None:
             return Path(self.settings.home).expanduser()
         import platformdirs
@@ -68,8 +71,9 @@ class Workspace:
             # The library is its owner's alone, as `Library.open` makes it.
             self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            msg = "The folder that `PINCITE_HOME` names cannot be made or written."
-            raise SettingError(msg, field="PINCITE_HOME") from error
+            name = "PINCITE_HOME" if self._library is None else "--library"
+            msg = f"The folder that `{name}` names cannot be made or written."
+            raise SettingError(msg, field=name) from error
         return self._open.enter_context(
             Library.open(
                 self.home,

@@ -143,6 +143,7 @@ class Limits:
     mcp_quote_passages: int = _limit(
         200, "Fetched passages, the latest first, in which a quote is looked for over MCP."
     )
+    mcp_claims: int = _limit(50, "Claims in one check of support over MCP.")
     mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")
     mcp_seconds: float = _limit(30.0, "Seconds of one call over MCP, its waiting included.")
     mcp_request_seconds: float = _limit(

@@ -5,6 +5,7 @@ Both come from one definition, so that a limit which is enforced is a limit whic
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,20 +93,23 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """A list of 1 to `most` strings of at most `each` code points."""
+    """A list of `least` to `most` strings of at most `each` code points."""
 
     doc: str
     most: int
     each: int
     default: object = REQUIRED
+    least: int = 1
 
     def schema(self) -> dict[str, Any]:
         """Return its JSON Schema."""
         items = {"type": "string", "maxLength": self.each}
-        return {"type": "array", "minItems": 1, "maxItems": self.most, "items": items}
+        return {"type": "array", "minItems": self.least, "maxItems": self.most, "items": items}
 
     def read(self, name: str, value: object) -> list[str]:
         """Return the ids."""
+        if value == [] and not self.least:
+            return []
         found = _list(name, value, "strings", self.most)
         for place, item in enumerate(found, 1):
             if not isinstance(item, str):
@@ -242,6 +246,7 @@ def _list(name: str, value: object, of: str, most: int) -> Sequence[object]:
         InputError: it is no list, or empty.
         LimitError: it is too long.
     """
+    value = _parsed(value)
     if not isinstance(value, list):
         msg = f"`{name}` is a list of {of}, not {_kind(value)}."
         raise InputError(msg, field=name)
@@ -253,6 +258,16 @@ def _list(name: str, value: object, of: str, most: int) -> Sequence[object]:
         msg = f"`{name}` holds {len(found):,}; at most {most:,} go in one call."
         raise LimitError(msg, field=name)
     return found
+
+
+def _parsed(value: object) -> object:
+    """Return the list that a string of JSON holds, as some models write theirs; any other value as it is."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        try:
+            return cast("object", json.loads(value))
+        except (ValueError, RecursionError):
+            return value
+    return value
 
 
 def _kind(value: object) -> str:

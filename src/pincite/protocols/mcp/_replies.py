@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pincite.core.verdicts import QuoteVerdict, SourceState, TraceVerdict
+from pincite.core.verdicts import QuoteVerdict, SourceState, SupportVerdict, TraceVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -262,6 +262,51 @@ class QuotesReply(Reply):
                 for one in self.quotes
             )
         ]
+
+
+class Refused(_Part):
+    """An id that a claim cites and that was not looked at."""
+
+    evidence_id: str
+    reason: str
+
+
+class Judged(_Part):
+    """Whether the passages that a claim cites, together, say what it says."""
+
+    claim: str
+    verdict: SupportVerdict
+    method: str
+    score: float | None = Field(description="0 to 1; what it measures is the method's own.")
+    evidence_id: str | None = Field(description="The passage on which the verdict rests.")
+    start: int | None = Field(description="Where in that passage, in code points.")
+    end: int | None
+    sentence: str = Field(description="What stands there.")
+    reason: str
+    better: str | None = Field(
+        description="A fetched passage that it does not cite and that supports it better, as far as words tell."
+    )
+    refused: list[Refused] = Field(description="Ids that it cites and that name nothing fetched.")
+
+
+class SupportReply(Reply):
+    """One verdict for each claim, in order; it is never cut."""
+
+    claims: list[Judged]
+
+    def body(self) -> Iterable[str]:
+        """Return one line a claim, and what else there is to say of it."""
+        return ["\n".join(line for one in self.claims for line in _judged(one))]
+
+
+def _judged(one: Judged) -> Iterable[str]:
+    where = f" in {one.evidence_id}" if one.evidence_id else ""
+    why = f" ({one.reason})" if one.reason else ""
+    yield f"{one.verdict.value}: “{shown(one.claim)}”{where}{why}"
+    if one.better is not None:
+        yield f"  {one.better} supports it better."
+    for refused in one.refused:
+        yield f"  {shown(refused.evidence_id)} was not looked at. {refused.reason}"
 
 
 def shown(text: str) -> str:

@@ -14,6 +14,7 @@ from pincite.protocols.mcp._replies import (
     RenderReply,
     Reply,
     SearchReply,
+    SupportReply,
 )
 
 if TYPE_CHECKING:
@@ -146,4 +147,32 @@ def tool_specs(limits: Limits) -> Iterable[ToolSpec]:
             }
         ),
         QuotesReply,
+    )
+    yield ToolSpec(
+        "check_support",
+        "Check support",
+        "Say for each sentence of an answer whether the passages that it cites, fetched in this session, say the same: "
+        "`supported`, `partial`, `unsupported` or `contradicted`, with what differs. It shows what to look at again; "
+        "it proves nothing.",
+        Arguments(
+            {
+                "claims": Items(
+                    "The sentences.",
+                    limits.mcp_claims,
+                    Arguments(
+                        {
+                            "claim": Text("The sentence, without its ids.", limits.support_claim_code_points),
+                            "evidence_ids": Ids(
+                                "The ids that it cites; without any, a fetched passage that supports it is named.",
+                                limits.mcp_ids,
+                                limits.mcp_id_code_points,
+                                default=None,
+                                least=0,
+                            ),
+                        }
+                    ),
+                )
+            }
+        ),
+        SupportReply,
     )

@@ -6,24 +6,23 @@ The ids that a client received and the documents that it may see are kept for it
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from functools import partial
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
 
-from pincite.checking import SourceIndex, check_citations, fetch_evidence
+from pincite.checking import check_citations, check_support, fetch_evidence
 from pincite.citing import CitationRun, parse_citations
-from pincite.citing.present import neutralised, restored
+from pincite.citing.present import neutralised
 from pincite.core.errors import MalformedIdError, NotFoundError
-from pincite.core.ids import SpanEvidenceId, is_evidence_id, parse_evidence_id, why_malformed
+from pincite.core.ids import is_evidence_id, parse_evidence_id, why_malformed
 from pincite.core.ledger import Ledger
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
-from pincite.core.verdicts import QuoteVerdict, TraceVerdict
+from pincite.core.verdicts import TraceVerdict
+from pincite.protocols.mcp._looking import Judging, Looking
 from pincite.protocols.mcp._replies import (
     Check,
     CheckReply,
@@ -35,20 +34,20 @@ from pincite.protocols.mcp._replies import (
     NumberedSource,
     Outcome,
     ParseReply,
-    Quoted,
     QuotesReply,
     RenderReply,
     Reply,
     SearchReply,
     Stretch,
+    SupportReply,
 )
 from pincite.protocols.mcp._specs import ToolSpec, tool_specs
 from pincite.showing import render_citations
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-    from pincite.checking import CitationCheck, FetchOutcome, QuoteCheck
+    from pincite.checking import CitationCheck, FetchOutcome, SupportMethod
     from pincite.citing import Occurrence
     from pincite.core.protocols import EvidenceText, LedgerStore
     from pincite.core.scope import Scope
@@ -60,8 +59,6 @@ if TYPE_CHECKING:
 
 # Where an id is not a citation: it is shown as what it is.
 _NOT_CITED: Final = ("code", "comment")
-# Verdicts on words that stand in a passage, though they do not prove what they are quoted for.
-_SAID: Final = (QuoteVerdict.TRUNCATED, QuoteVerdict.TOO_SHORT)
 NO_SESSION: Final = (
     "This call named no session, so nothing that was fetched before is known to it. A client keeps its session by "
     "sending back the `Mcp-Session-Id` header that the server gave it."
@@ -70,11 +67,26 @@ NO_SESSION: Final = (
 
 
 class CitationTools:
-    """The tools over a shelf. `ledgers` keeps what each client has fetched; many servers may share it."""
+    """The tools over a shelf. `ledgers` keeps what each client has fetched; many servers may share it.
 
-    __slots__ = ("_ledgers", "_limits", "_room", "_run", "_shelf", "specs")
+    `method` is how support is told, as for `check_support`.
 
-    def __init__(self, shelf: Shelf, ledgers: LedgerStore, *, limits: Limits = DEFAULT) -> None:
+    Raises:
+        InputError: there is no such method.
+    """
+
+    __slots__ = ("_ledgers", "_limits", "_method", "_room", "_run", "_shelf", "specs")
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        ledgers: LedgerStore,
+        *,
+        method: str | SupportMethod = "lexical",
+        limits: Limits = DEFAULT,
+    ) -> None:
+        check_support("", (), method=method)  # one that there is not is told of here
+        self._method: str | SupportMethod = method
         self._shelf = shelf
         self._ledgers = ledgers
         self._limits = limits
@@ -86,6 +98,7 @@ class CitationTools:
             "parse_citations": self.parse_citations,
             "render_citations": self.render_citations,
             "verify_quotes": self.verify_quotes,
+            "check_support": self.check_support,
         }
         self.specs: dict[str, ToolSpec] = {spec.name: spec for spec in tool_specs(limits)}
 
@@ -220,28 +233,45 @@ class CitationTools:
 
     async def verify_quotes(self, client: Client, *, quotes: list[dict[str, Any]]) -> QuotesReply:
         """Look for quotes in the passages that the client has fetched whole."""
+        named = [str(one["evidence_id"]) for one in quotes if one["evidence_id"]]
+        fetched = await self._fetched(client, named)
+        # A thread cannot be stopped from outside: it looks at the clock itself.
+        looking = Looking(fetched.texts, fetched.reasons, until=time.monotonic() + self._limits.mcp_seconds)
+        found = await _in_thread(lambda: [looking.quoted(one["quote"], one["evidence_id"]) for one in quotes])
+        return QuotesReply(quotes=found, notes=self._of_fetched(client, fetched))
+
+    async def check_support(self, client: Client, *, claims: list[dict[str, Any]]) -> SupportReply:
+        """Say whether passages that the client has fetched whole say what its sentences say."""
+        named = [name for one in claims for name in one["evidence_ids"] or ()]
+        fetched = await self._fetched(client, named)
+        judging = Judging(fetched.texts, fetched.reasons, self._method, self._limits)
+        found = [await judging.judged(one["claim"], one["evidence_ids"] or ()) for one in claims]
+        return SupportReply(claims=found, notes=self._of_fetched(client, fetched))
+
+    # -- what they share -------------------------------------------------------------------------
+
+    async def _fetched(self, client: Client, named: Iterable[str]) -> _Fetched:
+        """Return the passages that a client names and the latest of those it has fetched whole."""
         ledger = await self._ledger(client)
         scope = await self._scope()
         latest = _latest(ledger)
-        named = list(dict.fromkeys(str(one["evidence_id"]) for one in quotes if one["evidence_id"]))
-        checks = await self._checks(named, ledger, scope)
+        wanted = list(dict.fromkeys(named))
+        checks = await self._checks(wanted, ledger, scope)
         reasons = {one.cited_id: one.reason for one in checks if one.verdict is not TraceVerdict.VALID}
         looked = latest[: self._limits.mcp_quote_passages]
-        ids = list(dict.fromkeys([*(one for one in named if one not in reasons), *looked]))
+        ids = list(dict.fromkeys([*(one for one in wanted if one not in reasons), *looked]))
         read = await self._shelf.store.read(ids, scope)
         texts = {name: text for name, text in zip(ids, read, strict=True) if text is not None}
-        # A thread cannot be stopped from outside: it looks at the clock itself.
-        looking = _Looking(texts, reasons, until=time.monotonic() + self._limits.mcp_seconds)
-        found = await _in_thread(lambda: [looking.quoted(one["quote"], one["evidence_id"]) for one in quotes])
-        notes = [NO_SESSION] if client.fresh else []
-        if len(latest) > len(looked):
-            notes.append(
-                f"Looked in the {len(looked):,} passages that were fetched last, of {len(latest):,}; give "
-                "`evidence_id` to look in an older one."
-            )
-        return QuotesReply(quotes=found, notes=notes)
+        return _Fetched(texts, reasons, len(looked), len(latest))
 
-    # -- what they share -------------------------------------------------------------------------
+    def _of_fetched(self, client: Client, fetched: _Fetched) -> list[str]:
+        notes = [NO_SESSION] if client.fresh else []
+        if fetched.there_are > fetched.looked:
+            notes.append(
+                f"Looked in the {fetched.looked:,} passages that were fetched last, of {fetched.there_are:,}; give "
+                "the id to look in an older one."
+            )
+        return notes
 
     async def _scope(self) -> Scope:
         return await _in_thread(self._shelf.scope)
@@ -278,6 +308,15 @@ class CitationTools:
     async def _checks(self, ids: Sequence[str], ledger: Ledger, scope: Scope) -> list[CitationCheck]:
         """Check ids against what was received, with the state of each source as of now."""
         return await check_citations(ids, ledger, scope=scope, store=self._shelf.store, limits=self._limits)
+
+
+class _Fetched(NamedTuple):
+    """Passages by id, why an id may not be looked at, and how many were looked at of how many."""
+
+    texts: dict[str, EvidenceText]
+    reasons: dict[str, str]
+    looked: int
+    there_are: int
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
@@ -369,81 +408,3 @@ def _latest(ledger: Ledger) -> list[str]:
     kept = list(ledger)
     places = {str(one.span) for one in kept if one.span is not None and str(one.span) != one.evidence_id}
     return [one.evidence_id for one in reversed(kept) if one.evidence_id not in places]
-
-
-class _Looking:
-    """Looks for quotes in passages, until its time is up."""
-
-    def __init__(
-        self, texts: Mapping[str, EvidenceText], reasons: Mapping[str, str], *, until: float
-    ) -> None:
-        """`texts` are the passages by id, `reasons` why an id may not be looked at, `until` is monotonic time."""
-        self._texts = texts
-        self._reasons = reasons
-        self._until = until
-        self._indexes: dict[str, SourceIndex] = {}
-
-    def quoted(self, quote: str, cited: str | None) -> Quoted:
-        """Return where a quote stands: in the passage that it is said to be from, else in another fetched one.
-
-        Raises:
-            TimeoutError: the time is up.
-        """
-        first = None
-        if cited is not None:
-            first = self._texts.get(cited)
-            if first is None:
-                why = self._reasons.get(cited, "The passage can no longer be read.")
-                return _not_found(quote, QuoteVerdict.UNCHECKED, cited, f"It cannot be looked for. {why}")
-        if not self._texts:
-            return _not_found(quote, QuoteVerdict.UNCHECKED, None, "Nothing was fetched in this session.")
-        # What was put away in the passage when it was shown is looked for as the passage has it.
-        words = restored(quote)
-        best: tuple[EvidenceText, QuoteCheck] | None = None
-        others = (text for text in self._texts.values() if text is not first)
-        for text in others if first is None else chain([first], others):
-            if time.monotonic() > self._until:
-                raise TimeoutError
-            check = self._index(text).verify(words)
-            if check.is_verified or (check.verdict in _SAID and (first is None or text is first)):
-                elsewhere = first is not None and text is not first
-                return _found(
-                    quote, replace(check, verdict=QuoteVerdict.ELSEWHERE) if elsewhere else check, text
-                )
-            # Of one that stands nowhere, the passage that it is said to be from tells most.
-            if best is None or (first is None and check.score > best[1].score):
-                best = text, check
-        if best is None or best[1].start is None:
-            where = "that passage" if first is not None else "any fetched passage"
-            verdict = QuoteVerdict.ABSENT if best is None else best[1].verdict
-            return _not_found(quote, verdict, cited, f"These words do not stand in {where}.")
-        return _found(quote, best[1], best[0])
-
-    def _index(self, text: EvidenceText) -> SourceIndex:
-        """Return a passage ready to be searched; each is made ready once."""
-        known = self._indexes.get(text.evidence_id)
-        if known is None:
-            known = self._indexes[text.evidence_id] = SourceIndex(text.text)
-        return known
-
-
-def _found(quote: str, check: QuoteCheck, text: EvidenceText) -> Quoted:
-    span, start, end = None, check.start, check.end
-    if start is not None and end is not None and start < end and text.end - text.start == len(text.text):
-        place = text.start + start, text.start + end
-        span = str(SpanEvidenceId(text.document_id, text.version, *place))
-    return Quoted(
-        quote=quote,
-        verdict=check.verdict,
-        evidence_id=text.evidence_id,
-        start=start,
-        end=end,
-        span=span,
-        reason="" if check.verdict is QuoteVerdict.VERBATIM else check.reason,
-    )
-
-
-def _not_found(quote: str, verdict: QuoteVerdict, cited: str | None, reason: str) -> Quoted:
-    return Quoted(
-        quote=quote, verdict=verdict, evidence_id=cited, start=None, end=None, span=None, reason=reason
-    )
