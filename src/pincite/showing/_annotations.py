@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pincite.checking import FragmentSelector, TextPositionSelector, TextQuoteSelector
 from pincite.core.citation import ContentCitationAnchor, MarkerCitationAnchor, WebCitationSource
 from pincite.core.ids import foreign_id, is_uuid
 from pincite.core.sentences import sentence_at, split_sentences
@@ -130,17 +131,13 @@ def _without(text: str, span: tuple[int, int], markers: Sequence[tuple[int, int]
 
 def _selectors(words: _Words, page: int | None) -> list[dict[str, Any]]:
     """Return what selects the same words in several ways: by themselves, by their place, by their page."""
-    quote: dict[str, Any] = {"type": "TextQuoteSelector", "exact": words.exact}
-    quote |= {"prefix": words.prefix} if words.prefix else {}
-    quote |= {"suffix": words.suffix} if words.suffix else {}
+    quote = TextQuoteSelector(words.exact, words.prefix, words.suffix).as_dict()
     found = [quote]
     if words.start is not None:
-        end = words.start + len(words.exact)
-        found.append({"type": "TextPositionSelector", "start": words.start, "end": end})
+        found.append(TextPositionSelector(words.start, words.start + len(words.exact)).as_dict())
     if page is not None:
         # A page holds more than the words, so they are looked for on it.
-        fragment = {"type": "FragmentSelector", "conformsTo": _PDF_FRAGMENTS, "value": f"page={page}"}
-        found.append({**fragment, "refinedBy": quote})
+        found.append({**FragmentSelector(f"page={page}", _PDF_FRAGMENTS).as_dict(), "refinedBy": quote})
     return found
 
 
