@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pincite.checking import LexicalBars, LexicalSupport, split_claims
 from pincite.core.sentences import split_sentences
 from pincite.core.verdicts import SupportVerdict
+from pincite.evaluation import Confusion, auroc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -90,24 +91,26 @@ def three(verdict: SupportVerdict) -> SupportVerdict:
     return SupportVerdict.UNSUPPORTED if verdict is SupportVerdict.CONTRADICTED else verdict
 
 
+def confusion(rows: Sequence[Row], verdict: Callable[[Row], SupportVerdict]) -> Confusion:
+    """Return the three labels against what `verdict` says."""
+    return Confusion.of((LABELS[row.label].value, three(verdict(row)).value) for row in rows)
+
+
 def measures(rows: Sequence[Row], verdict: Callable[[Row], SupportVerdict]) -> tuple[float, float]:
     """Return accuracy and macro-F1 over the three labels."""
-    pairs = Counter((LABELS[row.label], three(verdict(row))) for row in rows)
-    right = sum(count for (label, said), count in pairs.items() if label is said)
-    scores: list[float] = []
-    for kind in sorted({label for label, _ in pairs}):
-        hit = pairs[kind, kind]
-        either = sum(count for pair, count in pairs.items() for side in pair if side is kind)
-        scores.append(2 * hit / either)
-    return right / len(rows), sum(scores) / len(scores)
+    found = confusion(rows, verdict)
+    return found.accuracy or 0.0, found.macro_f1 or 0.0
 
 
 def ranking(rows: Sequence[Row]) -> float:
     """Return how often a claim labelled Complete scores over one that is not (0.5 is chance)."""
-    good = [row.score for row in rows if row.label == "Complete"]
-    bad = [row.score for row in rows if row.label != "Complete"]
-    wins = sum((a > b) + (a == b) / 2 for a in good for b in bad)
-    return wins / (len(good) * len(bad))
+    return (
+        auroc(
+            [row.score for row in rows if row.label == "Complete"],
+            [row.score for row in rows if row.label != "Complete"],
+        )
+        or 0.0
+    )
 
 
 def chosen(rows: Sequence[Row]) -> tuple[float, float]:
@@ -121,25 +124,25 @@ def print_labels(rows: Sequence[Row]) -> None:
     verdicts = list(SupportVerdict)[:4]
     print(f"\nExpertQA, {len(rows)} claims with evidence and label")
     print(f"{'label':<12}" + "".join(f"{verdict.value:>14}" for verdict in verdicts) + f"{'all':>8}")
-    table = Counter((row.label, row.verdict) for row in rows)
+    matrix = Confusion.of((row.label, row.verdict.value) for row in rows)
     for label in LABELS:
-        counts = [table[label, verdict] for verdict in verdicts]
+        counts = [matrix.count(label, verdict.value) for verdict in verdicts]
         if sum(counts):
             print(f"{label:<12}" + "".join(f"{count:>14}" for count in counts) + f"{sum(counts):>8}")
     print(f"\n{'system':<22}{'claims':>7}{'majority':>10}{'accuracy':>10}{'macro-F1':>10}{'ranking':>9}")
     for system in [*sorted({row.system for row in rows}), ""]:
         mine = [row for row in rows if system in {row.system, ""}]
         accuracy, macro = measures(mine, lambda row: row.verdict)
-        majority = max(Counter(LABELS[row.label] for row in mine).values()) / len(mine)
+        majority = confusion(mine, lambda row: row.verdict).majority
         print(
             f"{system or 'all':<22}{len(mine):>7}{majority:>10.3f}{accuracy:>10.3f}{macro:>10.3f}{ranking(mine):>9.3f}"
         )
     always = measures(rows, lambda _: SupportVerdict.SUPPORTED)
     print(f"always `supported`: accuracy {always[0]:.3f}, macro-F1 {always[1]:.3f}")
-    said = [row for row in rows if row.verdict is SupportVerdict.SUPPORTED]
-    share = sum(row.label == "Complete" for row in said) / len(said)
-    base = sum(row.label == "Complete" for row in rows) / len(rows)
-    print(f"of {len(said)} `supported` claims {share:.3f} are labelled Complete, of all {base:.3f}")
+    whole = confusion(rows, lambda row: row.verdict)
+    share, base = whole.precision("supported"), whole.labels["supported"] / whole.total
+    said = whole.verdicts["supported"]
+    print(f"of {said} `supported` claims {share:.3f} are labelled Complete, of all {base:.3f}")
     questions = sorted({row.question for row in rows})
     random.Random(1).shuffle(questions)
     found: list[tuple[float, float]] = []

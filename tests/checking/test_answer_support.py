@@ -140,11 +140,15 @@ def test_where_the_whole_is_not_supported_nothing_is_said_of_need() -> None:
 
 
 def test_the_same_passage_twice_is_one() -> None:
-    """Cited twice by one claim it is asked about once, and neither citation is needed beside the other."""
+    """Cited twice by one claim it is asked about once; the claim needs the passage, so it needs both citations of it."""
     method = Holds(["one"])
     check = check_answer(_answer("It holds [a][a]."), {"a": "one"}, method=method)
     assert method.asked == 1
-    assert [one.is_needed for one in check.claims[0].citations] == [False, False]
+    assert [one.is_needed for one in check.claims[0].citations] == [True, True]
+    check = check_answer(
+        _answer("It holds [a][a][b]."), {"a": "one", "b": "two"}, method=Holds(["one", "two"])
+    )
+    assert [one.is_needed for one in check.claims[0].citations] == [True, True, True]
 
 
 def test_a_citation_without_a_claim() -> None:

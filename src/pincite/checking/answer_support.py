@@ -35,7 +35,7 @@ class CitationSupport:
     """One citation of a claim by itself: the check of the claim against its passages alone.
 
     `citation` is its index in the answer's citations. `is_needed` says whether the claim loses its support without
-    it, and is None where the claim is not supported by all of them together. `keys` name its passages, which
+    its passages, and is None where the claim is not supported by all of them together. `keys` name its passages, which
     `check.passage` counts.
     """
 
@@ -250,7 +250,8 @@ class _Task:
                 check = yield from ask(mine)
                 needed = None
                 if together.is_supported:
-                    rest = [other for other in claim.cited if other != one]
+                    # The same passage cited again does not make up for it.
+                    rest = [other for other in claim.cited if not set(self._joined([other])) <= set(mine)]
                     needed = not rest or not (yield from ask(self._joined(rest))).is_supported
                 alone.append(CitationSupport(one, check, needed, _keys(mine)))
         better = None

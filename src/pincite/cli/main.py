@@ -15,6 +15,7 @@ from typer.main import get_command
 from pincite.cli.add import add
 from pincite.cli.ask import ask
 from pincite.cli.check import check
+from pincite.cli.eval import eval as eval_
 from pincite.cli.export import export
 from pincite.cli.ls import ls
 from pincite.cli.mcp import mcp
@@ -47,7 +48,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-COMMANDS: Final[tuple[Callable[..., None], ...]] = (add, ls, search, ask, check, export, show, rm, serve, mcp)
+COMMANDS: Final[tuple[Callable[..., None], ...]] = (
+    add, ls, search, ask, check, eval_, export, show, rm, serve, mcp,
+)  # fmt: skip
 for _command in COMMANDS:
     app.command(_command.__name__)(_command)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         DocumentCitationSource,
         MarkerCitationAnchor,
         SourceSpan,
+        SpanUnit,
         TextPart,
         WebCitationSource,
     )
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from pincite.core.limits import Limits
     from pincite.core.locators import Locator
     from pincite.core.memory import MemoryEvidenceStore, MemoryLedgerStore
-    from pincite.core.offsets import OffsetMap
+    from pincite.core.offsets import OffsetMap, OffsetUnit
     from pincite.core.passage import Passage
     from pincite.core.protocols import (
         BestSpan,
@@ -105,6 +106,7 @@ _HOMES = {
         "DocumentCitationSource",
         "MarkerCitationAnchor",
         "SourceSpan",
+        "SpanUnit",
         "TextPart",
         "WebCitationSource",
     ),
@@ -153,7 +155,7 @@ _HOMES = {
     "pincite.core.limits": ("Limits",),
     "pincite.core.locators": ("Locator",),
     "pincite.core.memory": ("MemoryEvidenceStore", "MemoryLedgerStore"),
-    "pincite.core.offsets": ("OffsetMap",),
+    "pincite.core.offsets": ("OffsetMap", "OffsetUnit"),
     "pincite.core.passage": ("Passage",),
     "pincite.core.protocols": (
         "BestSpan",
@@ -234,6 +236,7 @@ __all__ = [
     "ModelFileError",
     "NotFoundError",
     "OffsetMap",
+    "OffsetUnit",
     "PageFrame",
     "PageLayout",
     "PageRenderer",
@@ -254,6 +257,7 @@ __all__ = [
     "SourceState",
     "SourceTakenError",
     "SpanEvidenceId",
+    "SpanUnit",
     "StoreError",
     "TextPart",
     "TimedOutError",

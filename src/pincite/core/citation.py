@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from pincite.core.locators import Locator
@@ -13,12 +14,22 @@ if TYPE_CHECKING:
     from pincite.core.verdicts import Confidence, QuoteVerdict, SourceState, SupportVerdict, TraceVerdict
 
 
+class SpanUnit(StrEnum):
+    """What the numbers of a span count: code points of a text from 0, pages from 1, or its blocks or chunks from 0."""
+
+    CODE_POINTS = "code_points"
+    PAGES = "pages"
+    BLOCKS = "blocks"
+    CHUNKS = "chunks"
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
-    """The part of a source that is meant: code points `start` to `end` of its text."""
+    """The part of a source that is meant: `start` to `end`, which is the first behind it, in `unit`."""
 
     start: int
     end: int
+    unit: SpanUnit = SpanUnit.CODE_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +46,26 @@ class BoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class WebCitationSource:
-    """A page on the web."""
+    """A page on the web. `details` is what its provider said of it beyond that, as the provider names it."""
 
     url: str
     title: str | None = None
     excerpts: tuple[str, ...] = ()
     span: SourceSpan | None = None
     passage: BoundPassage | None = None
+    details: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentCitationSource:
-    """A document of a library or of a prompt."""
+    """A document of a library or of a prompt. `details` is as for a page on the web."""
 
     document_id: str | None
     title: str | None = None
     excerpts: tuple[str, ...] = ()
     span: SourceSpan | None = None
     passage: BoundPassage | None = None
+    details: Mapping[str, Any] | None = None
 
 
 CitationSource = WebCitationSource | DocumentCitationSource
@@ -86,6 +99,8 @@ class Citation:
     source's `span` and `excerpts` are the source's own words. `score` (0 to 1) is how well the best of the sources
     fits a sentence that was matched after generation, None where the model itself cited. `support` is whether the
     source says what the sentence says, as far as a method can tell; None until somebody asks (`CitationRun.check`).
+    `claim` is a guess of ours at what a marker is about: the sentence that it stands in. `text_hash` tells whether the
+    text that a provider's citation is about is still the same.
     """
 
     sources: tuple[CitationSource, ...]
@@ -98,6 +113,8 @@ class Citation:
     confidence: Confidence | None = None
     score: float | None = None
     support: SupportVerdict | None = None
+    claim: ContentCitationAnchor | None = None
+    text_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

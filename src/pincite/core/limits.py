@@ -95,6 +95,9 @@ class Limits:
     support_code_points: int = _limit(
         200_000, "Code points of all passages that one claim is checked against."
     )
+    evaluation_line_bytes: int = _limit(
+        32 * 1024 * 1024, "Bytes of one line of a file that is evaluated; a longer one is a fault."
+    )
     answer_claims: int = _limit(
         2_000, "Claims of one answer that are checked for support; the rest is unchecked."
     )
@@ -142,6 +145,9 @@ class Limits:
     mcp_quote_code_points: int = _limit(4_000, "Code points of one quote in a call over MCP.")
     mcp_quote_passages: int = _limit(
         200, "Fetched passages, the latest first, in which a quote is looked for over MCP."
+    )
+    provider_event_bytes: int = _limit(
+        32 * 1024 * 1024, "Bytes of one event in the stream of a model provider; a longer one ends the stream."
     )
     mcp_claims: int = _limit(50, "Claims in one check of support over MCP.")
     mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")

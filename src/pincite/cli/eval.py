@@ -1,0 +1,283 @@
+"""`pincite eval`: a file of answers or labelled claims, and how good their citations are, as a table or JSON."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from pincite.cli.options import AsJson
+from pincite.cli.output import ExitCode, Output
+from pincite.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from rich.progress import Progress
+
+    from pincite.checking import SupportMethod
+    from pincite.evaluation import Confusion, Evaluation, Summary
+
+# What stands where there is nothing to take a share of.
+_NOTHING: Final = "-"
+_UNNAMED: Final = "(no name)"
+# Lines that could not be used and are named one by one.
+_NAMED_FAULTS: Final = 20
+
+# One row of the table of answers: what it is called, its group and rate, and what is counted (part, whole, of what).
+_RATES: Final = (
+    ("citation recall (ALCE)", "quality", "recall", ("recalled", "claims"), "claims"),
+    ("citation precision (ALCE)", "quality", "precision", ("precise", "citations"), "citations"),
+    ("citation F1 (ALCE)", "quality", "f1", (), ""),
+    ("weighted recall (TREC)", "levels", "weighted_recall", (), "full 1, partial 0.5"),
+    ("weighted precision (TREC)", "levels", "weighted_precision", (), "full 1, partial 0.5"),
+    ("hard recall (TREC)", "levels", "hard_recall", ("claims_full", "claims"), "claims"),
+    ("hard precision (TREC)", "levels", "hard_precision", ("citations_full", "citations"), "citations"),
+    ("citation accuracy (FACT)", "accuracy", "accuracy", ("supported", "pairs"), "pairs"),
+    ("effective citations (FACT)", "accuracy", "effective", (), "supported, an answer"),
+    ("words a citation (LongCite)", "length", "mean_words", (), "shorter is better"),
+    ("claims uncited", "shares", "uncited_share", ("uncited", "claims"), "claims"),
+    ("claims contradicted", "shares", "contradicted_share", ("contradicted", "claims"), "claims"),
+    ("claims unchecked", "shares", "unchecked_share", ("unchecked", "claims"), "claims"),
+    ("better passage uncited", "shares", "better_share", ("better", "claims"), "claims"),
+    ("citations of no claim", "shares", "unclaimed_share", ("unclaimed", "citations"), "citations"),
+    ("markers resolved", "markers", "resolution_rate", ("resolved", "resolved+missed"), "markers"),
+    ("markers unknown", "markers", "unknown_rate", ("unknown", "resolved+missed"), "markers"),
+)
+_LARGE: Final = {"effective citations (FACT)", "words a citation (LongCite)"}
+"""What is no share, and told with one decimal."""
+
+
+_LEGEND: Final = (
+    "pooled: all answers as if they were one. mean: the mean of the answers that have the figure. Figures of two "
+    "runs compare only where the method was the same."
+)
+_LEGEND_OF_CLAIMS: Final = (
+    "commonest: the accuracy of always giving the commonest label. ranking: how often a supported claim scores over "
+    "another; 0.5 is chance."
+)
+
+
+class By(StrEnum):
+    """What results are told apart by."""
+
+    SYSTEM = "system"
+
+
+def eval(  # noqa: A001 - a command is called as its function is
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="JSON lines: answers with `passages`, or claims with `evidence` and a label.",
+            show_default=False,
+        ),
+    ],
+    *,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            metavar="METHOD",
+            help="How support is told: lexical, nli:FOLDER (a model in ONNX) or judge:MODEL.",
+        ),
+    ] = "lexical",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Add the result of each row to this file, as JSON lines; what it holds already is not done again.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help="Evaluate the first rows only.")
+    ] = None,
+    by: Annotated[By | None, typer.Option("--by", help="Tell results apart by this field.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Evaluate answers by their citations, or a method by labelled claims. It reads no library."""
+    from pincite.evaluation import evaluate
+
+    output = Output(as_json=as_json)
+    with output.progress() as bars:
+        found = evaluate(
+            file,
+            method=_method(method),
+            method_name=method,
+            out=out,
+            limit=limit,
+            progress=None if bars is None else _bar(bars, file, limit),
+        )
+    if as_json:
+        output.data(found.as_dict())
+    _print(output, found, by_system=by is By.SYSTEM)
+    raise typer.Exit(ExitCode.FAULTS if found.faults else ExitCode.OK)
+
+
+def _method(name: str) -> str | SupportMethod:
+    from pincite.cli.support import method_of
+
+    method = method_of(name)
+    if method is None:
+        msg = "An evaluation needs a method: lexical, nli:FOLDER or judge:MODEL."
+        raise InputError(msg, field="method")
+    return method
+
+
+def _bar(bars: Progress, file: Path, limit: int | None) -> Callable[[int], None]:
+    """Return what moves a bar; its end is the number of lines, or the limit."""
+    total = None
+    if file.is_file():
+        with file.open("rb") as lines:
+            total = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b"")) or None
+        total = limit if total is None or (limit is not None and limit < total) else total
+    task = bars.add_task("evaluating rows", total=total)
+    return lambda done: bars.update(task, completed=done)
+
+
+def _print(output: Output, found: Evaluation, *, by_system: bool) -> None:
+    if found.answers:
+        _print_answers(output, found, by_system=by_system)
+    if found.claims:
+        _print_claims(output, found, by_system=by_system)
+    if not (found.answers or found.claims or found.faults):
+        output.note("There is no row there.")
+    unchecked = found.summary.micro.shares.unchecked if found.answers else 0
+    unchecked += sum(one.verdict == "unchecked" for one in found.summary.judged)
+    if unchecked:
+        output.note(f"{_count(unchecked, 'claim')} could not be checked and counted as not supported.")
+    if found.resumed:
+        output.note(f"{_count(found.resumed, 'result')} of an earlier run.")
+    for fault in found.faults[:_NAMED_FAULTS]:
+        output.note(f"Line {fault.line} was left out: {fault.message}")
+    if len(found.faults) > _NAMED_FAULTS:
+        output.note(f"So were {_count(len(found.faults) - _NAMED_FAULTS, 'more line')}.")
+
+
+# --- Answers ---
+
+
+def _print_answers(output: Output, found: Evaluation, *, by_system: bool) -> None:
+    whole = found.summary.micro
+    claims = _count(whole.shares.claims, "claim")
+    citations = _count(whole.shares.citations, "citation")
+    output.say(f"{_count(len(found.answers), 'answer')}: {claims}, {citations}. Support by {found.method}.")
+    output.say()
+    output.table(("measure", "pooled", "mean", "counted"), list(_rates(found.summary)))
+    output.say()
+    output.say(_LEGEND, style="dim")
+    output.say()
+    counts = [f"{name} {number}" for name, number in _verdicts(found.summary) if number]
+    if counts:
+        output.say(f"Quotations: {', '.join(counts)}.")
+        output.say()
+    if by_system:
+        head = ("system", "answers", "recall", "precision", "F1", "accuracy", "effective", "unknown")
+        rows = [_system(name, one) for name, one in found.systems.items() if one.answers]
+        output.table(head, rows, narrow=head[:-1])
+        output.say()
+
+
+def _rates(summary: Summary) -> Iterator[Sequence[str]]:
+    """Yield a row for each rate: over all answers as one, as the mean of the answers, and what was counted."""
+    pooled, means = summary.micro.as_dict(), summary.macro
+    for called, group, rate, counted, of in _RATES:
+        numbers = [_sum(pooled[group], name) for name in counted]
+        told = f"{numbers[0]:,} of {numbers[1]:,} {of}" if numbers else of
+        yield called, _figure(called, pooled[group][rate]), _figure(called, means[group][rate]), told
+
+
+def _sum(numbers: dict[str, Any], names: str) -> int:
+    return sum(int(numbers[name]) for name in names.split("+"))
+
+
+def _figure(called: str, value: float | None) -> str:
+    if value is None:
+        return _NOTHING
+    return f"{value:.1f}" if called in _LARGE else f"{value:.3f}"
+
+
+def _verdicts(summary: Summary) -> Iterator[tuple[str, int]]:
+    from pincite.core.verdicts import QuoteVerdict
+
+    quotations = summary.micro.quotations
+    for verdict in QuoteVerdict:
+        yield verdict.value, getattr(quotations, verdict.value)
+
+
+def _system(name: str, summary: Summary) -> tuple[str, ...]:
+    pooled = summary.micro
+    shares = (pooled.quality.recall, pooled.quality.precision, pooled.quality.f1, pooled.accuracy.accuracy)
+    return (
+        name or _UNNAMED,
+        str(len(summary.answers)),
+        *(_figure("", share) for share in shares),
+        _figure("effective citations (FACT)", pooled.accuracy.effective),
+        _figure("", pooled.markers.unknown_rate),
+    )
+
+
+# --- Labelled claims ---
+
+
+def _print_claims(output: Output, found: Evaluation, *, by_system: bool) -> None:
+    summary = found.summary
+    without = len(summary.claims) - len(summary.judged)
+    told = f"{_count(len(summary.claims), 'labelled claim')}. Support by {found.method}."
+    output.say(told + (f" {without} without evidence are left out." if without else ""))
+    output.say()
+    output.table(*_matrix(summary.matrix))
+    output.say()
+    head = ("label", "claims", "precision", "recall", "F1")
+    confusion = summary.confusion
+    rows = [
+        (
+            name,
+            str(number),
+            *(_figure("", one(name)) for one in (confusion.precision, confusion.recall, confusion.f1)),
+        )
+        for name, number in sorted(confusion.labels.items(), key=lambda one: _place(one[0]))
+    ]
+    output.table(head, rows)
+    output.say()
+    head = ("system", "claims", "commonest", "accuracy", "macro-F1", "ranking")
+    systems = found.systems.items() if by_system else ()
+    rows = [_measures(name or _UNNAMED, one) for name, one in systems if one.claims]
+    output.table(head, [*rows, _measures("all", summary)])
+    output.say()
+    output.say(_LEGEND_OF_CLAIMS, style="dim")
+
+
+def _matrix(matrix: Confusion) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Return the head and the rows of labels against verdicts, with the claims of each label."""
+    from pincite.core.verdicts import SupportVerdict
+
+    verdicts = [
+        one.value for one in SupportVerdict if one is not SupportVerdict.UNCHECKED or one in matrix.verdicts
+    ]
+    rows = [
+        (label, *(str(matrix.count(label, verdict)) for verdict in verdicts), str(number))
+        for label, number in sorted(matrix.labels.items(), key=lambda one: _place(one[0]))
+    ]
+    return ("label", *verdicts, "all"), rows
+
+
+def _place(label: str) -> int:
+    """Return the place of a label, as it was written, among what labels can mean."""
+    from pincite.core.verdicts import SupportVerdict
+    from pincite.evaluation import LABELS
+
+    return list(SupportVerdict).index(LABELS[label.casefold()])
+
+
+def _measures(name: str, summary: Summary) -> tuple[str, ...]:
+    confusion = summary.confusion
+    shares = (confusion.majority, confusion.accuracy, confusion.macro_f1, summary.ranking)
+    return (name, str(confusion.total), *(_figure("", share) for share in shares))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

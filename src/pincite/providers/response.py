@@ -1,0 +1,254 @@
+"""What a provider's response comes to, whoever the provider is: parts of text with citations, and all that is left."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, cast, overload
+
+from pincite.core.citation import (
+    Citation,
+    ContentCitationAnchor,
+    MarkerCitationAnchor,
+    TextPart,
+)
+
+if TYPE_CHECKING:
+    from pincite.core.citation import CitationAnchor, CitationSource
+
+Json = Mapping[str, Any]
+RAW: Final = "citations"
+"""Under which name `TextPart.provider_details` holds the provider's own citations, in the order of the response."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """Something that looks like a citation, or belongs to one, and did not become one.
+
+    `kind` is the provider's name for it, `raw` is as it was sent, `reason` one plain sentence. `part` is the index of
+    the text part that it came with, None where it came with none.
+    """
+
+    kind: str
+    raw: Any
+    reason: str
+    part: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSuggestions:
+    """What a provider wants to be shown with its answer: `html` as it came (untrusted), and the queries it searched."""
+
+    html: str | None
+    queries: tuple[str, ...] = ()
+    must_show: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderResponse(Sequence[TextPart]):
+    """The text of a response in parts, each with its citations; it is itself a sequence of its parts.
+
+    `retrieved` are sources that the provider found and did not cite, `unmapped` what became no citation,
+    `suggestions` what it wants to be shown. `details` is what else it said of its sources as a whole, by its names.
+    """
+
+    provider: str
+    api: str
+    parts: tuple[TextPart, ...] = ()
+    retrieved: tuple[CitationSource, ...] = ()
+    unmapped: tuple[Unmapped, ...] = ()
+    suggestions: SearchSuggestions | None = None
+    details: Json = field(default_factory=dict[str, Any])
+
+    @property
+    def text(self) -> str:
+        """The parts joined, without anything between them."""
+        return "".join(part.content for part in self.parts)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Every citation in order, its anchor in code points of `text`."""
+        found: list[Citation] = []
+        at = 0
+        for part in self.parts:
+            found.extend(moved(citation, at) for citation in part.citations)
+            at += len(part.content)
+        return tuple(found)
+
+    @overload
+    def __getitem__(self, index: int) -> TextPart: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[TextPart, ...]: ...
+    def __getitem__(self, index: int | slice) -> TextPart | tuple[TextPart, ...]:
+        return self.parts[index]
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __iter__(self) -> Iterator[TextPart]:
+        return iter(self.parts)
+
+
+def moved(citation: Citation, by: int) -> Citation:
+    """Return a citation whose anchors lie `by` code points further on."""
+    if not by or (citation.anchor is None and citation.claim is None):
+        return citation
+    anchor, claim = citation.anchor, citation.claim
+    return replace(
+        citation,
+        anchor=None if anchor is None else replace(anchor, start=anchor.start + by, end=anchor.end + by),
+        claim=None if claim is None else replace(claim, start=claim.start + by, end=claim.end + by),
+    )
+
+
+def hash_of(text: str) -> str:
+    """Return what tells a text from another: 16 hex digits of BLAKE2b over its UTF-8."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+class PartDraft:
+    """A part of text on its way: pieces of it, and what is said of them once it is whole."""
+
+    __slots__ = ("_found", "_pieces", "raw")
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._found: list[Citation] = []
+        self.raw: list[Any] = []
+
+    def add(self, text: str) -> None:
+        """Add a piece of text at the end."""
+        self._pieces.append(text)
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
+
+    def cite(
+        self,
+        sources: Sequence[CitationSource],
+        anchor: CitationAnchor | None = None,
+        *,
+        written: str | None = None,
+        repaired: str | None = None,
+        score: float | None = None,
+    ) -> None:
+        """Add a citation; `anchor` is in code points of this part's text, which is complete by then."""
+        self._found.append(Citation(tuple(sources), anchor, written=written, repaired=repaired, score=score))
+
+    def finished(self) -> TextPart:
+        """Return the part; each citation gets the hash of what it is about, and each marker its claim."""
+        text = self.text
+        citations = tuple(map(_Completing(text), self._found))
+        return TextPart(text, citations, {RAW: list(self.raw)} if self.raw else None)
+
+
+class _Completing:
+    """Fills in what a citation of a text knows by that text."""
+
+    __slots__ = ("_sentences", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._sentences: list[tuple[int, int]] | None = None
+
+    def __call__(self, citation: Citation) -> Citation:
+        anchor = citation.anchor
+        about = self._text if anchor is None else self._text[anchor.start : anchor.end]
+        claim = self._claim(anchor) if isinstance(anchor, MarkerCitationAnchor) else None
+        return replace(citation, claim=claim, text_hash=hash_of(about))
+
+    def _claim(self, anchor: MarkerCitationAnchor) -> ContentCitationAnchor | None:
+        """Return the sentence that a marker stands in or behind, up to the marker; None where it has none."""
+        from pincite.checking.claims import claim_spans  # its patterns are only for who has markers
+
+        if self._sentences is None:
+            self._sentences = [(one.start, one.end) for one in claim_spans(self._text)]
+        before = [span for span in self._sentences if span[0] < anchor.start]
+        if not before:
+            return None
+        start, end = before[-1]
+        return ContentCitationAnchor(start, min(end, anchor.start))
+
+
+class ResponseDraft:
+    """A response on its way; readers of providers fill it."""
+
+    __slots__ = ("_parts", "api", "details", "provider", "retrieved", "suggestions", "unmapped")
+
+    def __init__(self, provider: str, api: str) -> None:
+        self.provider = provider
+        self.api = api
+        self._parts: list[PartDraft] = []
+        self.retrieved: list[CitationSource] = []
+        self.unmapped: list[Unmapped] = []
+        self.suggestions: SearchSuggestions | None = None
+        self.details: dict[str, Any] = {}
+
+    def part(self, text: str = "") -> PartDraft:
+        """Begin a further part."""
+        part = PartDraft()
+        if text:
+            part.add(text)
+        self._parts.append(part)
+        return part
+
+    @property
+    def parts(self) -> Sequence[PartDraft]:
+        """The parts so far."""
+        return self._parts
+
+    def leave(self, kind: str, raw: object, reason: str, part: int | None = None) -> None:
+        """Keep what became no citation, with the reason."""
+        self.unmapped.append(Unmapped(kind, raw, reason, part))
+
+    def finished(self) -> ProviderResponse:
+        """Return the response; parts without text and without citations are left out."""
+        parts = [part.finished() for part in self._parts]
+        return ProviderResponse(
+            self.provider,
+            self.api,
+            tuple(part for part in parts if part.content or part.citations or part.provider_details),
+            tuple(self.retrieved),
+            tuple(self.unmapped),
+            self.suggestions,
+            self.details,
+        )
+
+
+# --- Reading fields of which nothing is certain ---
+
+
+def mapping(value: object) -> Json:
+    """Return a mapping as it is, and an empty one for anything else."""
+    return cast("Json", value) if isinstance(value, Mapping) else {}
+
+
+def listed(value: object) -> list[Any]:
+    """Return a list or tuple as a list, and an empty one for anything else."""
+    return list(cast("Sequence[Any]", value)) if isinstance(value, list | tuple) else []
+
+
+def string(value: object) -> str | None:
+    """Return a string that is not empty, else None."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole(value: object) -> int | None:
+    """Return a whole number of zero or more, also one that came as `3.0` or "3"; else None."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, str) and value.isdecimal() and len(value) < 19:  # noqa: PLR2004 - digits of a 64-bit number
+        value = int(value)
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def number(value: object) -> float | None:
+    """Return a number, else None."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

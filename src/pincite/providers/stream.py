@@ -1,0 +1,130 @@
+"""Reading a stream of any provider: its text as it comes, and at the end what the whole response would have given."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+
+from pincite.core.errors import InputError, LimitError
+from pincite.core.limits import DEFAULT, Limits
+from pincite.providers.read import APIS, named, object_of, read_response
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pincite.providers.response import Json, ProviderResponse
+
+_DATA: Final = "data:"
+_DONE: Final = "[DONE]"
+
+
+class Assembler(Protocol):
+    """Puts the events of one response together; the module that reads an API has one as `Stream`."""
+
+    def feed(self, event: Json) -> str:
+        """Take the next event; return the text that it adds to the answer."""
+        ...
+
+    def response(self) -> Json:
+        """Return the response as it would have come whole, as far as it has come."""
+        ...
+
+
+class StreamReader:
+    """Reads the events of one response, in any cutting: as JSON objects, or as the bytes of the wire.
+
+    What `finish` returns is what `read_response` returns for the whole response, wherever in the stream its citations
+    stood: before their text, behind it, or at the very end. One that broke off is read as far as it came.
+
+    Raises:
+        InputError: there is no such provider, or it has no such API.
+    """
+
+    __slots__ = (
+        "_assembler",
+        "_decoder",
+        "_finished",
+        "_limits",
+        "_line",
+        "_lines",
+        "api",
+        "provider",
+        "skipped",
+    )
+
+    def __init__(self, provider: str, *, api: str | None = None, limits: Limits = DEFAULT) -> None:
+        self.provider, self.api = named(provider, api)
+        module = import_module(f"pincite.providers.{APIS[self.provider][self.api]}")
+        self._assembler: Assembler = cast("Callable[[], Assembler]", module.Stream)()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._line = ""
+        self._lines: list[str] = []
+        self._limits = limits
+        self._finished: ProviderResponse | None = None
+        self.skipped = 0
+        """Events of the wire that were no JSON object."""
+
+    def feed(self, event: object) -> str:
+        """Take the next event, JSON or an SDK's object; return the text that it adds to the answer.
+
+        Raises:
+            InputError: `event` is no JSON object, or the stream is finished.
+        """
+        if self._finished is not None:
+            msg = "The stream is finished; a further response has a reader of its own."
+            raise InputError(msg, field="event")
+        return self._assembler.feed(object_of(event, "event"))
+
+    def feed_bytes(self, chunk: bytes) -> str:
+        """Take the next bytes of the wire, server-sent events or JSON lines; return the text that they add.
+
+        Events that are no JSON are counted in `skipped`.
+
+        Raises:
+            InputError: `chunk` is no bytes, or the stream is finished.
+            LimitError: one event is longer than `limits.provider_event_bytes`.
+        """
+        if not isinstance(chunk, bytes | bytearray | memoryview):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+            msg = f"`chunk` is bytes, not {type(chunk).__name__}."
+            raise InputError(msg, field="chunk")
+        return self._take(self._decoder.decode(bytes(chunk)))
+
+    def finish(self) -> ProviderResponse:
+        """Return the response; what the last bytes had begun is read as far as it is whole."""
+        if self._finished is None:
+            self._take(self._decoder.decode(b"", final=True) + "\n\n")
+            self._finished = read_response(self.provider, self._assembler.response(), api=self.api)
+        return self._finished
+
+    def _take(self, text: str) -> str:
+        *lines, self._line = (self._line + text).replace("\r\n", "\n").split("\n")
+        if len(self._line) + sum(map(len, self._lines)) > self._limits.provider_event_bytes:
+            msg = f"One event of the stream is longer than {self._limits.provider_event_bytes:,} bytes."
+            raise LimitError(msg, field="chunk")
+        return "".join(map(self._line_of, lines))
+
+    def _line_of(self, line: str) -> str:
+        """Take a line: of an event with others (`data: ...`), the end of one, or JSON by itself."""
+        line = line.rstrip("\r")
+        if line.startswith(_DATA):
+            self._lines.append(line[len(_DATA) :].removeprefix(" "))
+            return ""
+        if line.lstrip().startswith("{"):
+            return self._event(line)
+        if line or not self._lines:
+            return ""  # a comment, another field, or nothing between two events
+        whole = "\n".join(self._lines)
+        self._lines = []
+        return "" if whole.strip() == _DONE else self._event(whole)
+
+    def _event(self, text: str) -> str:
+        try:
+            value: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            self.skipped += 1
+            return ""
+        return self.feed(cast("Json", value))
