@@ -62,12 +62,11 @@ class Held:
             if ranges is not None:
                 self._starts, self._ends = ranges.merged()
         stretch = bisect_right(self._starts, start) - 1
-        if stretch < 0 or self._ends[stretch] < end:
+        if stretch < 0 or (last := self._ends[stretch]) < end:
             return None
         found = self._covers.get(stretch)
         if found is None:
-            place = f"{self._starts[stretch]}-{self._ends[stretch]}"
-            found = self._covers[stretch] = f"ev1:s:{self.version}:{place}"
+            found = self._covers[stretch] = f"ev1:s:{self.version}:{self._starts[stretch]}-{last}"
         return found
 
     def knows_words(self, start: int, end: int) -> bool:

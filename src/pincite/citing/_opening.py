@@ -13,14 +13,13 @@ if TYPE_CHECKING:
 
 
 # What a fast look at a bracket takes: one whole key, a number with a plain address and extract, or a bare number.
-PLAIN = re.compile(
+_PLAIN = (
     r"\[(?:\[(?:([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]\]"
     r"|(\d{1,9})\]\](?:\((?![Ee][Vv]\d)([^\s()<>\[\]\"'`]+)(?: \"([^\"\\\n()\[\]]*)\")?\)|(?=[^ \t(:]|\(\[\[)))"
     r"|([0-9a-f]{8}(?:-?[0-9a-f]){0,27})\]"
     r"|(ev1:(?:c:[0-9a-f\-]{36}:[0-9a-f]{16}:[0-9a-f\-]{35}[0-9a-f]|s:[0-9a-f\-]{36}:[0-9a-f]{16}:[0-9]{1,12}-[0-9]{1,12}))\])"
 )
-PLAIN_RAISED = re.compile(r"<sup>([0-9]{1,9})</sup>")
-PLAIN_ANY = re.compile(f"{PLAIN.pattern}|{PLAIN_RAISED.pattern}")
+PLAIN_ANY = re.compile(_PLAIN + r"|<sup>([0-9]{1,9})</sup>")
 DOUBLE_REF, NUMBER, ADDRESS, EXTRACT, REF, EVIDENCE, RAISED = 1, 2, 3, 4, 5, 6, 7
 FORMS = {
     DOUBLE_REF: "short_id", NUMBER: "inline_url", ADDRESS: "inline_url", EXTRACT: "inline_url", REF: "ref",
@@ -46,14 +45,15 @@ def plain_marker(found: re.Match[str], wanted: Collection[str], start: int, end:
         if kind != DOUBLE_REF or "ref" not in wanted:
             return None
         form = "ref"
-    span = (start, end)
-    key = "" if kind == NUMBER else found[ADDRESS if kind == EXTRACT else kind]
-    extract = found[EXTRACT] if kind == EXTRACT else None
+    written, key = found.group(0, kind)
+    number, extract = "", None
+    if kind in CLOSED:
+        number, key, extract = found.group(NUMBER, ADDRESS, EXTRACT)
     return _new(
         Occurrence,
         (
-            start, end, key, found.group(), span, kind not in PROSE, False, False, False, form, (), extract,
-            found[NUMBER] or "", (), "", False, "bracket",
+            start, end, key or "", written, (start, end), kind not in PROSE, False, False, False, form, (), extract,
+            number, (), "", False, "bracket",
         ),
     )  # fmt: skip
 

@@ -27,9 +27,7 @@ from pincite.citing._marks import (
 from pincite.citing._opening import (
     CLOSED,
     NUMBER,
-    PLAIN,
     PLAIN_ANY,
-    PLAIN_RAISED,
     RAISED,
     plain_marker,
     raised_number,
@@ -158,8 +156,7 @@ class Scanner:
         self.pending = False
         text, base, length = self.text, self.base, len(self.text)
         search = self._search if not final or base else _tokens.special(self.extra, whole=True).search
-        wanted = self.wanted
-        plain = PLAIN.match if not self._customs else _tokens.NOTHING.match
+        wanted, limit, enter = self.wanted, self.limit, self.occurrences.append
         at = self._at
         while True:
             if self._mode is not None:
@@ -167,33 +164,32 @@ class Scanner:
                 if not self._inside_mode(final=final):
                     break
                 at = self._at
-            token = search(text, at)
-            if token is None:
+            found = search(text, at)
+            if found is None:
                 # A bracket that closes at the very end may be the joint of a link.
                 self._at = length - (not final and text.endswith("]", at))
                 break
-            at = token.start()
-            char = text[at]
-            if (
-                char == "<"
-                and (found := PLAIN_RAISED.match(text, at)) is not None
-                and "sup_numeric" in wanted
-            ):
-                end = found.end()
-                if at and end - at <= self.limit and not is_exponent(text, at):
-                    self.occurrences.append(raised_number(found, base + at, base + end))
-                at = end
-                continue
-            found = plain(text, at) if char == "[" else None
-            if found is not None:
-                end = found.end()
-                kind = found.lastindex
-                settled = kind in CLOSED or self._stands_alone(text[end : end + 1], at, end)
-                if settled and end - at <= self.limit:
-                    one = plain_marker(found, self.wanted, base + at, base + end)
-                    self.occurrences += () if one is None else (one,)
+            at, end = found.span()
+            kind = found.lastindex
+            if kind == RAISED:
+                if "sup_numeric" in wanted:
+                    if at and end - at <= limit and not is_exponent(text, at):
+                        enter(raised_number(found, base + at, base + end))
                     at = end
                     continue
+            elif (
+                kind is not None
+                and end - at <= limit
+                # What follows most markers surely has nothing to do with them.
+                and (
+                    kind in CLOSED or (end < length and text[end] not in "(:") or self._stands_alone(at, end)
+                )
+            ):
+                one = plain_marker(found, wanted, base + at, base + end)
+                if one is not None:
+                    enter(one)
+                at = end
+                continue
             self._at = at
             self._token(text[at], at, final=final)
             if self.pending:
@@ -233,12 +229,13 @@ class Scanner:
         """Add a piece that has been looked at to the text; it is put together when somebody looks at it again."""
         self._ahead.append(piece)
 
-    def _stands_alone(self, follows: str, at: int, end: int) -> bool:
-        """Say whether what follows a marker surely has nothing to do with it."""
+    def _stands_alone(self, at: int, end: int) -> bool:
+        """Say whether a parenthesis or a colon behind a marker surely has nothing to do with it."""
+        follows = self.text[end : end + 1]
         if follows == "(":
             stop = min(len(self.text), at + self.limit)
             return stop < len(self.text) and link(self.text, end, stop, hard=True) is None
-        return follows != "" and (follows != ":" or not self._may_define(at, end))
+        return follows == ":" and not self._may_define(at, end)
 
     def _token(self, char: str, at: int, *, final: bool) -> None:  # noqa: C901 - one branch a character
         """Take in what stands at `at`; move on, or say that it is pending."""

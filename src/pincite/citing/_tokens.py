@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from pincite.citing._opening import PLAIN_ANY
 from pincite.citing._target import Pending
 
 BACKSLASHES = re.compile(r"\\+")
@@ -33,7 +34,6 @@ FENCE = 3
 # The widest fence that is looked for in list items and quotations.
 DEEP = 100
 BUILT_IN = frozenset("inline_url short_id ref evidence_id sup_numeric deferred".split())
-NOTHING = re.compile(r"(?!)")
 # What a marker may stand in that makes code of it, or a part of a link.
 IN_CODE = ("code", "comment", "attribute")
 IN_LINKS = ("image", "target")
@@ -52,11 +52,17 @@ OPEN_COMMENT = Pending(">\n" + MAY_OPEN)
 
 @cache
 def special(extra: str, *, whole: bool) -> re.Pattern[str]:
+    """Return what finds a plain marker, whose groups are those of `PLAIN_ANY`, or what else has to be looked at.
+
+    The characters `extra` may begin a marker too, and then only a raised number is plain. `whole` says that the whole
+    text is there.
+    """
     # What can change the meaning of the text after it. Branches that begin with one literal each are searched for
     # fast. Where the whole text is there, what cannot become anything is left out by what follows it.
     branches = dict(_HOPEFUL if whole else _OPEN)
     branches.update((char, re.escape(char)) for char in extra)
-    return re.compile("|".join(branches.values()))
+    plain = PLAIN_ANY.pattern.replace(r"\[", r"\[(?!)", 1) if extra else PLAIN_ANY.pattern
+    return re.compile("|".join([plain, *branches.values()]))
 
 
 # Of three brackets that open, the first opens no marker.

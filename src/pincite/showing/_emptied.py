@@ -42,7 +42,7 @@ def held(text: str, places: Sequence[Place]) -> Iterable[Place]:
     invisible stands in it.
     """
     # Mostly a number stands in each.
-    return places if all(map(_is_shown, places)) else _held(in_lines(text), places)
+    return places if all(place.labels or place.shown for place in places) else _held(in_lines(text), places)
 
 
 def _held(text: str, places: Iterable[Place]) -> Iterator[Place]:

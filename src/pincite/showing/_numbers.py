@@ -46,68 +46,16 @@ class Link(NamedTuple):
     end: int
 
 
-class _Writer:
-    """The text as it grows, where our numbers stand in it, and how far each part of the old text has moved."""
+class _Written(NamedTuple):
+    """The text with what stands in its places, where our numbers begin, and how far each part of the old text moved."""
 
-    __slots__ = ("_last", "_last_end", "_length", "moved", "ours", "pieces")
-
-    _length: int
-
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.ours: set[int] = set()
-        self.moved: list[tuple[int, int]] = [(0, 0)]
-        self._length = 0
-        self._last, self._last_end = "", 0
-
-    def put(self, text: str, position: int, place: Place) -> int:
-        """Write `text` from `position` up to a place, and what stands there; return where to go on."""
-        start, end, labels, shown, is_word = place
-        before = text[position:start]
-        if labels or shown:
-            if before:
-                self.pieces.append(before)
-                self._length += start - position
-            if before[-1:] != " " and (start == end or self._ends_in_address()):
-                self._add(" ")
-            for label in labels:
-                at = self._length
-                if at != self._last_end or label != self._last:  # the same side by side says nothing more
-                    self.ours.add(at)
-                    self.pieces.append(f"[{label}]")
-                    self._last = label
-                    self._length = self._last_end = at + len(label) + 2
-            if shown:
-                self._add(shown)
-        elif is_word:
-            self._add(before)
-        else:
-            self._add(before.rstrip(" "))
-            end += self._ends_line() and text.startswith(" ", end)
-        self.moved.append((end, self._length - end))
-        return end
+    text: str
+    ours: set[int]
+    moved: list[tuple[int, int]]
 
     def shift(self, place: int) -> int:
         """Return how far code point `place` of the old text has moved."""
         return self.moved[bisect_right(self.moved, place, key=_first) - 1][1]
-
-    def _add(self, piece: str) -> None:
-        if piece:
-            self.pieces.append(piece)
-            self._length += len(piece)
-
-    def _ends_line(self) -> bool:
-        return not self.pieces or self.pieces[-1].endswith("\n")
-
-    def _ends_in_address(self) -> bool:
-        """Say whether a number that follows would become a part of an address."""
-        if not self.pieces or self.pieces[-1][-1].isspace():
-            return False
-        run = self.pieces[-1][-_TAIL:]
-        if len(run) < _TAIL:
-            run = "".join(self.pieces[-_TAIL:])[-_TAIL:]
-        run = run.rsplit(None, 1)[-1]
-        return len(run) == _TAIL or _ADDRESS.search(run) is not None
 
 
 def _first(pair: tuple[int, int]) -> int:
@@ -130,17 +78,16 @@ def with_numbers(
     `lettered` says that labels may end in letters; `raw` stands for what looks like an evidence id and is in no place,
     None leaves it; `listed` says that a list of sources will follow.
     """
-    written, writer = _put(text, places)
-    ours = writer.ours
-    kept = [(one, text[one.joint : one.end]) for one in issued]
-    kept = [(_moved(one, writer), new) for one, new in kept]
+    put = _put(text, places)
+    written, ours = put.text, put.ours
+    kept = [(_moved(one, put), text[one.joint : one.end]) for one in issued]
     for _ in range(_PASSES if raw is not None else 0):
         left = [Place(*span, (), raw or "") for span in ids_left(written)]
         if not left:
             break
-        written, writer = _put(written, left)
-        ours = {place + writer.shift(place) for place in ours}
-        kept = [(_moved(one, writer), new) for one, new in kept]
+        put = _put(written, left)
+        written, ours = put.text, {place + put.shift(place) for place in ours}
+        kept = [(_moved(one, put), new) for one, new in kept]
     # It may have gone with a place, and behind these marks it would be an image, or no link.
     edits = [
         (one.joint, one.end, new)
@@ -155,15 +102,54 @@ def with_numbers(
     return written + closing(written) if listed else written
 
 
-def _moved(one: Link, writer: _Writer) -> Link:
-    by = writer.shift(one.start)
+def _moved(one: Link, put: _Written) -> Link:
+    by = put.shift(one.start)
     return Link(one.start + by, one.joint + by, one.end + by)
 
 
-def _put(text: str, places: Iterable[Place]) -> tuple[str, _Writer]:
-    writer = _Writer()
-    position = 0
-    for place in held(text, sorted(places)):
-        if place.start >= position:  # else it is inside what an earlier place took with it
-            position = writer.put(text, position, place)
-    return "".join([*writer.pieces, text[position:]]), writer
+def _put(text: str, places: Iterable[Place]) -> _Written:  # noqa: C901 - the one loop that every place passes
+    """Return `text` with what stands in its places; what is inside of an earlier place goes with it."""
+    pieces: list[str] = []
+    ours: set[int] = set()
+    moved = [(0, 0)]
+    position = length = 0
+    last, last_end = "", 0
+    for start, end, labels, shown, is_word in held(text, sorted(places)):
+        if start < position:
+            continue
+        before = text[position:start]
+        position = end
+        if not (labels or shown or is_word):
+            before = before.rstrip(" ")
+        if before:
+            pieces.append(before)
+            length += len(before)
+        if labels or shown:
+            if before[-1:] != " " and (start == end or _ends_in_address(pieces)):
+                pieces.append(" ")
+                length += 1
+            for label in labels:
+                if length != last_end or label != last:  # the same side by side says nothing more
+                    ours.add(length)
+                    pieces.append(f"[{label}]")
+                    last = label
+                    length = last_end = length + len(label) + 2
+            if shown:
+                pieces.append(shown)
+                length += len(shown)
+        elif not is_word and text.startswith(" ", end) and (not pieces or pieces[-1].endswith("\n")):
+            position += 1
+        moved.append((position, length - position))
+    pieces.append(text[position:])
+    return _Written("".join(pieces), ours, moved)
+
+
+def _ends_in_address(pieces: list[str]) -> bool:
+    """Say whether a number that follows would become a part of an address."""
+    if not pieces or pieces[-1][-1].isspace():
+        return False
+    run = pieces[-1][-_TAIL:]
+    if len(run) < _TAIL:
+        run = "".join(pieces[-_TAIL:])[-_TAIL:]
+    run = run.rsplit(None, 1)[-1]
+    return len(run) == _TAIL or _ADDRESS.search(run) is not None

@@ -10,7 +10,7 @@ from pincite.citing._marks import link
 from pincite.showing._numbers import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from pincite.citing._scan import Scan
     from pincite.citing.occurrence import Occurrence
@@ -35,7 +35,7 @@ _EMPTY = (
     ("_", "_"),
 )
 # What the first of these ends in, and what makes an image of a link.
-_DRESS = ("[", "\\", ">", "!")
+_DRESS = frozenset("[\\>!")
 # Layers that are taken off.
 _LAYERS = 6
 # Code points of a link's words that are looked through for where they begin, and of its target.
@@ -79,52 +79,48 @@ def is_in_tag(one: Occurrence, regions: Regions) -> bool:
 
 
 def places(
-    text: str, found: Scan, shown: Mapping[tuple[int, int], tuple[str, ...]], invalid: Invalid = "drop"
-) -> Iterator[Place]:
-    """Yield what is taken out of `text`: markers, and comments.
+    text: str, found: Scan, shown: Sequence[tuple[str, ...] | None], invalid: Invalid = "drop"
+) -> list[Place]:
+    """Return what is taken out of `text`: markers, and comments.
 
-    `shown` has the labels of occurrences by their spans, none for one that is not valid; other occurrences stay.
+    `shown` has the labels of each occurrence, none for one that is not valid; where it has None, the occurrence stays.
     """
-    yield from (Place(*span) for span in found.code if text.startswith("<!--", span[0]))
+    taken = [Place(*span) for span in found.code if text.startswith("<!--", span[0])]
     drafts: list[_Draft] = []
     defined: list[Occurrence] = []
-    for one in found.occurrences:
-        span = (one.start, one.end)
-        labels = shown.get(span)
+    for one, labels in zip(found.occurrences, shown, strict=True):
         if labels is None:
             continue
         # Most are one key in brackets, with nothing in or around it that would have to go with it.
+        start, end = one.marker
         if (
             labels
             and one.where == "bracket"
-            and span == one.marker
+            and start == one.start
+            and end == one.end
             and one.extract is None
-            and text[one.start - 1 : one.start] not in _DRESS
-            and not text.startswith(_NOWHERE, one.end)
+            and not (start and text[start - 1] in _DRESS)
+            and not text.startswith(_NOWHERE, end)
         ):
-            yield _new(Place, (*span, labels, "", False))
+            taken.append(_new(Place, (start, end, labels, "", False)))
         elif one.definition or one.where == "definition":
             defined.append(one)
         elif one.in_link and not one.linked:
-            yield from _target(text, one, labels, invalid)
+            taken += _target(text, one, labels, invalid)
         else:
             _draft(text, one, labels, drafts)
     for draft in drafts:
-        yield from _place(text, draft, invalid)
-    yield from _lines(text, defined, found, shown, invalid)
+        taken += _place(text, draft, invalid)
+    if defined:
+        numbered = {one.key for one, labels in zip(found.occurrences, shown, strict=True) if labels}
+        taken += _lines(text, defined, numbered, invalid)
+    return taken
 
 
 def _lines(
-    text: str,
-    defined: Sequence[Occurrence],
-    found: Scan,
-    shown: Mapping[tuple[int, int], tuple[str, ...]],
-    invalid: Invalid,
+    text: str, defined: Iterable[Occurrence], numbered: Container[str], invalid: Invalid
 ) -> Iterator[Place]:
     """Yield places for definitions: they show nothing by themselves, so their whole lines go."""
-    if not defined:
-        return
-    numbered = {one.key for one in found.occurrences if shown.get((one.start, one.end))}
     for one in defined:
         if invalid != "keep" or (one.key in numbered and not one.definition):
             line_end = text.find("\n", one.marker[1])

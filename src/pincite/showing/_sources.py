@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Self
 
+from pincite._quick import maker
 from pincite.core import markdown
 from pincite.core.text import one_line
 from pincite.core.urls import UPLOAD, safe_link, shown_source
@@ -28,9 +29,8 @@ _PLACE, _QUOTE, _HOME = 400, 120, 200
 _SPARE = 8
 # What a renderer may make a link of though it is escaped: an address, a mailbox, a name. One class, then a literal.
 _CALLS = re.compile(r"(?i)(\\@|\bwww(?=\\?\.))")
-# What needs a look before it stands in Markdown; most text has none of it. One class, and a literal.
-_SPECIAL = re.compile(r"[\\`*_\[\]{}()#+!|~$@<>^=&/]")
-_DOT = re.compile(r"\.\w")
+# What needs a look before it stands in Markdown, a dot only inside of a word; most text has none of it. One class.
+_SPECIAL = re.compile(r"[\\`*_\[\]{}()#+!|~$@<>^=&/.](?:(?<!\.)|(?=\w))")
 _AT_START = frozenset("-0123456789")
 # Letters that show nothing, though they are letters or symbols.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -63,6 +63,9 @@ class RenderedSource:
     passages: tuple[RenderedPassage, ...]
     state: SourceState | None = None
     home: str = ""
+
+
+_rendered_source = maker(RenderedSource)
 
 
 class RenderedSources(tuple[RenderedSource, ...]):  # noqa: SLOT001 - a tuple with a field has no slots
@@ -99,7 +102,7 @@ def finished(drafts: Sequence[Draft], numbers: Iterable[int], limits: Limits) ->
     titles = [_title(draft, limits) for draft in drafts]
     homes = _homes(drafts, titles)
     return [
-        RenderedSource(
+        _rendered_source(
             number,
             title,
             safe_link(draft.uri),
@@ -135,9 +138,8 @@ def _block(source: RenderedSource) -> str:
         line = f"[{source.number}] [{label}](<{source.url}>)"
     if source.state is not None:
         line += _STATES.get(source.state, "")
-    below = [escaped(source.home)] if source.home else []
-    below += dict.fromkeys(_passages(source))
-    return "\n".join([line, *(f"   - {one}" for one in below)])
+    below = [f"   - {escaped(source.home)}"] if source.home else []
+    return "\n".join([line, *below, *dict.fromkeys(_passages(source))])
 
 
 def _passages(source: RenderedSource) -> Iterator[str]:
@@ -148,19 +150,19 @@ def _passages(source: RenderedSource) -> Iterator[str]:
         if not (place or several):
             continue
         told = escaped(line_of(place, _PLACE)) if place else ""
-        if passage.excerpt:
-            quote = f"“{_isolated(escaped(_short(passage.excerpt)))}”"
-            told = f"{told}: {quote}" if told else quote
-        if passage.label and passage.label != number:
-            told = f"{passage.label} {told}".rstrip()
+        excerpt, label = passage.excerpt, passage.label
+        if excerpt:
+            quote = _isolated(escaped(excerpt if len(excerpt) <= _QUOTE else _short(excerpt)))
+            told = f"{told}: “{quote}”" if told else f"“{quote}”"
+        if label and label != number:
+            told = f"{label} {told}".rstrip()
         if told:
-            yield told
+            yield f"   - {told}"
 
 
 def escaped(text: str) -> str:
     """Return one line of `text` so that Markdown, HTML and what looks for addresses show it as it is."""
-    plain = _SPECIAL.search(text) is None and _DOT.search(text) is None and text[:1] not in _AT_START
-    if plain and "1:" not in text:
+    if _SPECIAL.search(text) is None and text[:1] not in _AT_START and "1:" not in text:
         return text
     return _CALLS.sub("\\1\u200b", markdown.escaped(text))
 
@@ -173,8 +175,6 @@ def _isolated(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    if len(text) <= _QUOTE:
-        return text
     head = text[: _QUOTE - 1]
     space = head.rfind(" ")
     return (head[:space] if space > _QUOTE // 2 else head).rstrip(" ,;:.…") + "…"

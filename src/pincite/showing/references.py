@@ -19,7 +19,7 @@ from pincite.core.errors import InputError, MalformedIdError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import MissReason
-from pincite.showing._cited import Cited, Fetches, SourceOutcome, labels_of
+from pincite.showing._cited import Cited, Fetches, SourceOutcome
 from pincite.showing._headings import own_lists
 from pincite.showing._numbers import Link, Place, with_numbers
 from pincite.showing._places import (
@@ -43,7 +43,7 @@ from pincite.showing._sources import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pincite.core.answer import Answer, Evidence
     from pincite.core.citation import Citation
@@ -79,16 +79,17 @@ def render_answer(answer: Answer, *, links: Links = "text", limits: Limits = DEF
     """
     _one_of(links, Links, "links")
     text, found = answer.text, scan(answer.text, limits=limits)
-    shown = _left_out(answer, found)
+    labels = _left_out(answer, found)
     sentences: dict[int, list[str]] = {}
     for evidence in answer.evidences:
         label = str(evidence.number)
         for anchor in evidence.anchors:
             if isinstance(anchor, MarkerCitationAnchor):
-                shown[anchor.start, anchor.end] = (*shown.get((anchor.start, anchor.end), ()), label)
+                labels[anchor.start, anchor.end] = (*labels.get((anchor.start, anchor.end), ()), label)
             elif not _in_table(text, anchor.start):
                 place = number_position(text, anchor.start, anchor.end, skipped=found.code)
                 sentences.setdefault(place, []).append(label)
+    shown = [labels.get((one.start, one.end)) for one in found.occurrences]
     taken = [*places(text, found, shown), *(Place(at, at, tuple(its)) for at, its in sentences.items())]
     drafts = _drafts(answer, limits)
     if drafts:
@@ -126,7 +127,7 @@ def render_citations(
         raise InputError(msg, field="answer")
     _one_of(invalid, Invalid, "invalid")
     _one_of(numbering, Numbering, "numbering")
-    valid = dict.fromkeys(_valid(valid_ids))
+    valid = {name: name for name in _valid(valid_ids)}
     fetches = Fetches(_collection(outcomes, "outcomes", "fetch outcomes"))
     with without_collecting(len(valid)):
         return _rendered(answer, valid, fetches, invalid, numbering, limits)
@@ -134,56 +135,52 @@ def render_citations(
 
 def _rendered(
     answer: str,
-    valid: Mapping[str, None],
+    valid: Mapping[str, str],
     fetches: Fetches,
     invalid: Invalid,
     numbering: Numbering,
     limits: Limits,
 ) -> tuple[str, RenderedSources]:
     found = scan(answer, limits=limits)
-    cited = Cited(fetches, limits)
-    keys = _cited_keys(answer, found, valid)
-    ids = {span: None if key is None else cited.add(key) for span, key in keys.items()}
-    if numbering == "passage":
-        cited.number_passages()
-    shown = {span: () if one is None else labels_of(one) for span, one in ids.items()}
-    drafts = cited.drafts
-    taken = list(places(answer, found, shown, invalid))
+    names = list(_names(answer, found, valid))
+    cited = Cited(filter(None, names), fetches, limits, numbering)
+    labels: dict[str | None, tuple[str, ...] | None] = {**cited.labels, "": (), None: None}
+    shown = list(map(labels.__getitem__, names))
+    taken = places(answer, found, shown, invalid)
+    drafts = cited.sources
     if drafts:
         taken += _own_lists(answer, found, shown, fetches.titles())
     text = with_numbers(
         answer, taken, lettered=numbering == "passage", raw=_RAW[invalid], listed=bool(drafts)
     )
-    declared = Cited(fetches, limits, is_numbered=False)
-    for name in valid:
-        if name not in cited:
-            declared.add(name)
+    declared = Cited([name for name in valid if name not in labels], fetches, limits)
     sources = RenderedSources(
         finished(drafts, range(1, len(drafts) + 1), limits),
-        finished(declared.drafts, repeat(0), limits),
+        finished(declared.sources, repeat(0), limits),
     )
     if sources:
         text = "\n\n".join(filter(None, [text.rstrip(), *sources_list(sources)]))
     return text, sources
 
 
-def _cited_keys(text: str, found: Scan, valid: Mapping[str, None]) -> dict[tuple[int, int], str | None]:
-    """Return the key of each evidence id that is to be shown as a number, by its span; None where it is not valid."""
+def _names(text: str, found: Scan, valid: Mapping[str, str]) -> Iterator[str | None]:
+    """Yield, for each occurrence, the id that is cited there; an empty one where none is, None where it stays."""
     regions = Regions(found)
-    keys: dict[tuple[int, int], str | None] = {}
     for one in found.occurrences:
-        if one.form != EVIDENCE:
-            continue
-        # What a line defines is cited where its mark stands, if anywhere.
-        key = one.key if one.key in valid and not (one.definition or one.where == "definition") else None
-        if one.in_code:
-            if not is_in_tag(one, regions):
-                continue
-            key = None
-        elif one.in_link and not one.linked and not is_target(text, one):
-            key = None
-        keys[one.start, one.end] = key
-    return keys
+        if one.form != EVIDENCE or (one.in_code and not is_in_tag(one, regions)):
+            yield None
+        elif one.where == "bracket" and not one.definition:  # most are
+            yield valid.get(one.key, "")
+        elif (
+            one.in_code
+            # What a line defines is cited where its mark stands, if anywhere.
+            or one.definition
+            or one.where == "definition"
+            or (one.in_link and not one.linked and not is_target(text, one))
+        ):
+            yield ""
+        else:
+            yield valid.get(one.key, "")
 
 
 def _valid(valid_ids: Iterable[str]) -> Iterable[str]:
@@ -227,11 +224,10 @@ def _left_out(answer: Answer, found: Scan) -> dict[tuple[int, int], tuple[str, .
     return shown
 
 
-def _own_lists(
-    text: str, found: Scan, shown: Mapping[tuple[int, int], object], titles: Iterable[str]
-) -> Iterable[Place]:
+def _own_lists(text: str, found: Scan, shown: Sequence[object], titles: Iterable[str]) -> Iterable[Place]:
     def markers() -> list[tuple[int, int]]:
-        return sorted({one.marker for one in found.occurrences if (one.start, one.end) in shown})
+        taken = zip(found.occurrences, shown, strict=True)
+        return sorted({one.marker for one, labels in taken if labels is not None})
 
     return (Place(*span) for span in own_lists(text, found.code, markers, titles))
 
