@@ -467,9 +467,6 @@ def test_the_one_that_is_meant(words: list[str], meant: int, copies: int, data: 
         assert ahead <= check.start < check.end <= until
 
 
-@pytest.mark.xfail(
-    reason="not right yet: Markdown between the surroundings and the quote ends their comparison"
-)
 def test_markdown_beside_the_one_that_is_meant() -> None:
     """What was given as surroundings has no Markdown, and the source may have."""
     head, words = "Chapter {} of the tale. ", "**harbour** keeper lantern orchard pilot ledger"
@@ -478,7 +475,6 @@ def test_markdown_beside_the_one_that_is_meant() -> None:
     assert check.start == source.index("harbour")
 
 
-@pytest.mark.xfail(reason="not right yet: the last part's end is not the furthest")
 def test_the_envelope_is_around_parts_that_overlap() -> None:
     """From the first code point that was found to the last."""
     source = "Then the gate was shut by the mayor of the town of Bergen."
@@ -488,7 +484,6 @@ def test_the_envelope_is_around_parts_that_overlap() -> None:
     assert (check.start, check.end) == (5, len(source) - 1)
 
 
-@pytest.mark.xfail(reason="not right yet: with surroundings the same characters are not looked for first")
 @pytest.mark.parametrize(
     "quote", ['<div class="notification with-heading">The gate was', 'heading">The gate was shut</div>']
 )

@@ -21,6 +21,10 @@ _QUOTED, _COVERED = 0.6, 0.5
 _LEAST_ALIKE, _ALIKE = 3, 0.75
 # Letters that a wider stretch has to hold more of the quote, and words it may hold that the quote has not.
 _GAINED, _APART = 3, 2
+# Words of a stretch that is the same on both sides from which on it is taken as a whole, but for so many at its ends.
+_LEAST_WHOLE, _MARGIN = 8, 3
+# Marks at the end of a sentence, and code points of a word that is looked at.
+_STOPS, _LONGEST = frozenset(".!?:;\u3002"), 40
 # Spaces, and what dresses words in Markdown: it is no part of a quote.
 _DRESS = " *_`~#>|"
 _SIGNS = "-+\u00b1$\u20ac\u00a3\u00a5<>\u2264\u2265\u2248~=\u2212"
@@ -92,7 +96,10 @@ def _is_near(source: Folded, found: Compared, other: Compared) -> bool:
     gained = len(Words(source, other.start, found.start).words) + len(
         Words(source, found.end, other.end).words
     )
-    return _size(lost) - _size(still) >= _GAINED and gained <= len(lost) + _APART
+    more = _size(lost) - _size(still)
+    return (more >= _GAINED and gained <= len(lost) + _APART) or (
+        more > 0 and gained <= len(lost) - len(still)
+    )
 
 
 def _before(source: Folded, start: int, reach: int, words: Sequence[str]) -> int:
@@ -123,8 +130,14 @@ def _compared(  # noqa: C901, PLR0912 - one walk over both sides
     start, end = _to_words(source.text, start, end)
     # What both begin and end with needs no judging.
     front, back = _common(quote, source, start, end)
-    left = Words(quote, front, len(quote.text) - back)
-    right = Words(source, start + front, end - back)
+    # A first or last word that differs stands beside the one that it is put for.
+    if not front:
+        start = _one_before(source.text, start)
+    if not back:
+        end = _one_behind(source.text, end)
+    ours, theirs = _wholes(quote, front, len(quote.text) - back, source, start + front, end - back)
+    left = Words(quote, front, len(quote.text) - back, ours)
+    right = Words(source, start + front, end - back, theirs)
     blocks = _blocks(left.words, right.words)
     if not front and not back and not any(block[4] for block in blocks):
         return None
@@ -200,6 +213,47 @@ def _common(quote: Folded, source: Folded, start: int, end: int) -> tuple[int, i
     return front, back
 
 
+def _one_before(text: str, start: int) -> int:
+    """Return where the word in front of `start` begins, if it is of the same sentence."""
+    if start < 2 or text[start - 1] != " " or text[start - 2] in _STOPS:  # noqa: PLR2004 - a space, and a letter
+        return start
+    before = text.rfind(" ", max(0, start - _LONGEST), start - 1)
+    return before + 1 if before >= 0 else max(0, start - _LONGEST)
+
+
+def _one_behind(text: str, end: int) -> int:
+    """Return where the word behind `end` ends, if it is of the same sentence."""
+    if text[end : end + 1] != " " or text[end - 1 : end] in _STOPS:
+        return end
+    last = text.find(" ", end + 1, end + _LONGEST)
+    return last if last >= 0 else min(len(text), end + _LONGEST)
+
+
+def _wholes(
+    quote: Folded, a: int, b: int, source: Folded, c: int, d: int
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return long stretches that are the same in code points `a` to `b` of a quote and `c` to `d` of a source.
+
+    They need no cutting into words; some words at their ends are not of them, so that what differs is judged beside
+    what stands there.
+    """
+    ours: list[tuple[int, int]] = []
+    theirs: list[tuple[int, int]] = []
+    left, right = quote.cased[a:b].split(" "), source.cased[c:d].split(" ")
+    if len(left) < _LEAST_WHOLE or len(right) < _LEAST_WHOLE:
+        return ours, theirs
+    for step in Levenshtein.opcodes(left, right):
+        if step.tag != "equal" or step.src_end - step.src_start < _LEAST_WHOLE:
+            continue
+        first, last = step.src_start + _MARGIN, step.src_end - _MARGIN
+        size = len(" ".join(left[first:last]))
+        start = a + len(" ".join(left[:first])) + 1
+        ours.append((start, start + size))
+        start = c + len(" ".join(right[: step.dest_start + _MARGIN])) + 1
+        theirs.append((start, start + size))
+    return ours, theirs
+
+
 def _common_start(marks: str, text: str, at: int) -> int:
     """Return how many code points of `text` from `at` on are what `marks` begin with."""
     count = 0
@@ -270,4 +324,6 @@ def _to_words(text: str, start: int, end: int) -> tuple[int, int]:
         signed = start - 1 - (text[start - 1] == " ")
         if signed >= 0 and text[signed] in _SIGNS:
             start = signed
+    start += start < end and text[start] == " "
+    end -= start < end and text[end - 1] == " "
     return start, end + (end < len(text) and text[end] in _BEHIND)

@@ -3,50 +3,33 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from pincite.checking._wording import UNITS
+from pincite.checking import _cut_words as words
+from pincite.checking._cut_numbers import number_behind, number_in_front
+from pincite.checking._wording import sampled_languages
 from pincite.core.fold import fold
 from pincite.core.verdicts import DifferenceKind
 
-# What a quote may be cut before, so that less is quoted than was said.
-_CONDITIONS = (
-    "unless|except(?:ing)?|excluding|provided(?: that)?|providing(?: that)?|only|if and only if|if"
-    "|but only|but not|but never"
-    "|so long as|as long as|on condition|subject to|save for|save that|other than|apart from|until|without"
-    "|in the absence of|with the exception|to the extent|under no|by no|by none|at no|in no case|to no"
-    "|es sei denn|ausser|außer|ausgenommen|mit ausnahme|sofern|soweit|falls|nur|nicht|kein\\w{0,2}"
-    "|vorausgesetzt|wenn nicht"
-    "|sauf|à moins qu|à condition|excepté|hormis|sous réserve|seulement|que si|qu'en cas"
-    "|salvo|excepto|a menos que|siempre que|a condición|con excepción|sólo|solo si|solo cuando"
-    "|eccetto|tranne|a meno che|purché|a condizione|fatta eccezione|solo se|soltanto"
-    "|exceto|a não ser que|desde que|com exceção|somente|apenas se"
-    "|tenzij|behalve|mits|met uitzondering|op voorwaarde|niet|geen|alleen als"
-    "|кроме|за исключением|если|только|при условии"
-    "|chyba że|o ile|z wyjątkiem|pod warunkiem|oprócz|tylko"
-    "|εκτός|εφόσον|με την προϋπόθεση|hariç|dışında|ancak"
-    "|אלא אם|למעט|בתנאי|إلا|ما لم|باستثناء|بشرط"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Code points that are looked at, and around a word that counts in some languages alone.
+_REACH, _AROUND = 160, 250
+# Words in front that are looked at, how far a word may stand from the one that it turns, and from `to`.
+_WORDS, _NEAR_WORDS, _NEAR, _BEFORE_TO = 14, 6, 3, 4
+_REMEMBERED = 4_096
+_ENDS = (".", "!", "?", "\u3002", "\uff01", "\uff1f", "\u061f", "\u0964")
+_CLOSING = "\"'\u201d\u2019\u00bb)"
+# Marks that may stand between a quote and its condition: of references and notes, commas, dashes, what dresses.
+_LEAD = (
+    r"(?:\[[\w ,^-]{1,12}\]|[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021]{1,3}|\d{1,3}(?=[ ,;])"
+    r"|[,;:\u060c\uff0c\u3001]|[ *_`\"'()~-]){0,8}"
 )
-# Without a space in front, in scripts that have none.
-_UNSPACED_CONDITIONS = (
-    "除外|除非|但|的除外|を除|に限|ただし|ではな|でな|なかった|ない|ません|ず(?=[。、に])|제외|다만"
-)
-_BEHIND = re.compile(
-    rf"[,;:\uff0c]?[ ]?(?:- ?|\()?[*_`\"']{{0,3}}"
-    rf"(?:(?P<words>{_CONDITIONS})(?![^\W_])|(?P<unspaced>{_UNSPACED_CONDITIONS}))"
-)
-_UNIT_BEHIND = re.compile(r" ?-?(?P<words>[^\W\d_]{1,12}|%|\u2030|\u00b0[cf]?)(?![^\W_])")
-# Words right in front of a quote that turn round what follows, or limit it.
-_TURNING = (
-    r"not|never|no|nor|neither|cannot|without|nicht|kein\w{0,2}|niet|geen|non|não|nunca|nie|не|нет|\w{2,8}n't"
-)
-_LIMITING = (
-    "almost|nearly|hardly|scarcely|barely|merely|only|allegedly|supposedly|reportedly|possibly|up to"
-    "|at most|at least"
-    "|no more than|less than|more than|fewer than|fast|beinahe|kaum|nur|höchstens|mindestens|presque"
-    "|casi|quasi|quase|bijna"
-)
-_IN_FRONT = re.compile(rf"(?:\A|[^\w'])(?:(?P<turning>{_TURNING})|(?P<limiting>{_LIMITING})) ?\Z")
+_PAUSES = frozenset(",;:(-\u060c\uff0c\u3001")
+_NOT_BEHIND = re.compile(r" (?P<turns>not)(?! (?:only|just|merely|least)(?!\w))(?!\w)")
+_UNSPACED_BEHIND = re.compile(rf"[,\uff0c\u3001 ]{{0,2}}(?P<limits>{words.UNSPACED_CONDITIONS})")
 # A half of a word with a hyphen that changes the other half.
 _HALF_IN_FRONT = re.compile(
     r"(?:\A|\W)(?P<words>non|anti|un|ex|pseudo|quasi|semi|counter|mis|near|half|sub|pre|post|nicht"
@@ -57,9 +40,30 @@ _HALF_BEHIND = re.compile(
     r"-(?P<words>free|less|proof|resistant|like|frei|los|one|two|three|four|five|six|seven|eight|nine"
     r"|\d+)(?!\w)"
 )
-# Code points that are looked at, and marks at the end of a sentence.
-_REACH = 80
-_ENDS = (".", "!", "?", "\u3002")
+# The line of a page's number, which may stand between a quote and the rest of its sentence. Bounded.
+_PAGE = re.compile(
+    r"[,;:]?[ \t]{0,9}\n\s{0,9}(?:[-\u2013|\[(]\s?)?(?:(?:page|p\.|seite|pagina|p\u00e1gina)\s?)?\d{1,4}"
+    r"(?:\s?[-\u2013|\])])?[ \t]{0,9}\n\s{0,9}",
+    re.IGNORECASE,
+)
+# What parts a text: an empty line, an item of a list, a heading.
+_PARTS = re.compile(
+    r"\n[ \t]{0,9}\n|(?:\A|\n)[ \t]{0,9}(?:[-*+\u2022\u2023\u25aa\u00b7#|]|\d{1,3}[.)])[ \t]|\n[ \t]{0,9}#"
+)
+_ITEM = re.compile(r"\n[ \t]{0,9}(?:[-*+\u2022\u2023\u25aa\u00b7]|\d{1,3}[.)])[ \t]")
+_THAT_IN_FRONT = re.compile(r"(?i:that|whether|if)\s+\Z")
+_TOKEN = re.compile(r"\S+")
+_STRIPPED = "*_`\"'()[]{}\u201e,"
+_STOPS = ".!?;:\u3002\u2026\u061f\u0964"
+# Abbreviations whose point ends no sentence.
+_SHORTENED = frozenset("rs. ca. c. approx. min. max. zirk. bzw. d.h. z.b. ggf. ok. env. aprox. resp.".split())
+_LONGEST_SHORT = 12
+# What may stand between a sentence and the next one.
+_BESIDE = " \t\r\n\u00a0*_`\"'(\u201c\u2018\u201e\u00ab"
+# What makes of something turned round what it was.
+_DETERMINED = frozenset("the a an this these those his her its their our my your".split())
+_MAY_BEGIN = words.PASSED | words.PRONOUNS
+_ARTICLES_BEFORE = "\u0648\u0641\u05d5\u05e9"  # and, so, that: written as one with the next word
 
 
 class CutOff(NamedTuple):
@@ -72,28 +76,280 @@ class CutOff(NamedTuple):
 
 def cut_off(source: str, start: int, end: int) -> CutOff | None:
     """Return what code points `start` to `end` of `source` were cut from, None where nothing is wrong with it."""
-    behind = fold(source[end : end + _REACH])
-    found = None
-    kind = DifferenceKind.LIMITER
-    if not source[start:end].rstrip("\"'\u201d\u2019)").endswith(_ENDS):
-        found = _BEHIND.match(behind.text)
-        if found is None and source[end - 1 : end].isdigit():
-            found = _UNIT_BEHIND.match(behind.text)
-            kind = DifferenceKind.UNIT
-            if found is not None and found["words"] not in UNITS:
-                found = None
-    if found is None:
-        found, kind = _HALF_BEHIND.match(behind.text), DifferenceKind.WORD
+    return cut_behind(source, start, end) or cut_in_front(source, start, end)
+
+
+def cut_behind(source: str, start: int, end: int, until: int | None = None) -> CutOff | None:
+    """Return what stands behind `start` to `end` of `source`, up to `until`, that may not be left out."""
+    raw = source[end : min(end + _REACH, len(source) if until is None else until)]
+    if not raw or raw.isspace() or (raw[0] == "." and not raw[1:2].isdigit()):
+        return None
+    page = _PAGE.match(raw)
+    if page is not None and raw[page.end() : page.end() + 1].islower():
+        end += page.end() - 1
+        raw = " " + raw[page.end() :]
+    behind = fold(raw)
+    found, kind = None, DifferenceKind.LIMITER
+    text = behind.text
+    if not source[start:end].rstrip(_CLOSING).endswith(_ENDS):
+        found = _first_of(source, start, end, text)
+        if found is not None and _is_apart(raw, behind.to_source(*found.span(found.lastgroup or 0))[0]):
+            found = None
+        if found is not None and (found.lastgroup or "").startswith("turns"):
+            kind = DifferenceKind.NEGATOR
     if found is not None:
-        first, last = behind.to_source(*found.span(found.lastgroup or 0))
-        return CutOff(kind, end + first, end + last)
-    base = max(0, start - _REACH)
-    front = fold(source[base:start])
-    found = _IN_FRONT.search(front.text) or _HALF_IN_FRONT.search(front.text)
+        place = found.span(found.lastgroup or 0)
+    elif (number := number_behind(source[max(0, start, end - _REACH) : end], raw, text)) is not None:
+        place, kind = number
+    elif text.startswith("-") and (half := _HALF_BEHIND.match(text)) is not None:
+        place, kind = half.span("words"), DifferenceKind.WORD
+    else:
+        return None
+    first, last = behind.to_source(*place)
+    return CutOff(kind, end + first, end + last)
+
+
+def _first_of(source: str, start: int, end: int, text: str) -> re.Match[str] | None:
+    """Return the condition or negator that `text`, which stands behind a quote, begins with."""
+    pattern, languages = _conditions()
+    found = pattern.match(text)
+    if found is not None:
+        name = found.lastgroup or ""
+        # Behind a comma a negator begins a contrast: `, not random`.
+        is_contrast = (
+            name.startswith("turns")
+            and " " not in found[name]
+            and not _PAUSES.isdisjoint(text[: found.start(name)])
+        )
+        if not is_contrast and (not languages[name] or _counts(languages[name], source, start, end)):
+            return found
+    if text.isascii():
+        return _NOT_BEHIND.match(text)
+    return _NOT_BEHIND.match(text) or _UNSPACED_BEHIND.match(text)
+
+
+@cache
+def _conditions() -> tuple[re.Pattern[str], dict[str, frozenset[str]]]:
+    """Return the pattern of what a quote may not be cut before, and in which languages each of its groups counts."""
+    groups: dict[str, frozenset[str]] = {}
+    branches: list[str] = []
+    # What counts everywhere is tried first: at the same place both may stand.
+    for kind, languages, pattern in sorted(words.CONDITIONS, key=lambda one: bool(one[1])):
+        name = f"{kind}{len(groups)}"
+        groups[name] = frozenset(languages.split())
+        branches.append(rf"(?P<{name}>{pattern})")
+    marks = r"\u0300-\u036f\u0900-\u0903\u093a-\u094f\u064b-\u0652\u05b0-\u05c7"
+    return re.compile(rf"{_LEAD}(?<!\w)(?:{'|'.join(branches)})(?![^\W_]|-\w|[{marks}])"), groups
+
+
+def _counts(languages: frozenset[str], source: str, start: int, end: int) -> bool:
+    """Say whether the text around a quote is, or may be, in one of `languages`; `that`: in a clause with that."""
+    if "that" in languages:
+        return _THAT_IN_FRONT.search(source, max(0, start - _LONGEST_SHORT), start) is not None
+    around = fold(source[max(0, start - _AROUND) : end + _AROUND]).text
+    known = sampled_languages(around)
+    return not known or not languages.isdisjoint(known)
+
+
+def _is_apart(raw: str, place: int) -> bool:
+    """Say whether what stands at `place` behind a quote begins an item or a sentence of its own."""
+    gap = raw[:place]
+    if "\n" not in gap:
+        return False
+    word = raw[place : place + 12].split(maxsplit=1)
+    capital = bool(word) and word[0][:1].isupper() and not (len(word[0]) > 1 and word[0].isupper())
+    return capital or _ITEM.search(gap) is not None
+
+
+def cut_in_front(source: str, start: int, end: int, since: int = 0) -> CutOff | None:
+    """Return what stands in front of `start` to `end` of `source`, from `since` on, that may not be left out."""
+    base = max(since, start - _REACH)
+    raw = source[base:start]
+    if not raw or raw.isspace():
+        return None
+    near = raw.rstrip(_BESIDE)
+    if near[-1:] in _STOPS and near[-_LONGEST_SHORT:].rpartition(" ")[2].lower() not in _SHORTENED:
+        return None
+    if "\n" in raw or base == 0:
+        parting = _ITEM if source[start : start + 1].islower() else _PARTS
+        parts = max((found.end() for found in parting.finditer(raw)), default=0)
+        base += parts
+        raw = raw[parts:]
+    front = fold(raw)
+    found = _in_front(source, start, end, front.text)
     if found is None:
         return None
-    kind = {"turning": DifferenceKind.NEGATOR, "limiting": DifferenceKind.LIMITER}.get(
-        found.lastgroup or "", DifferenceKind.WORD
-    )
-    first, last = front.to_source(*found.span(found.lastgroup or 0))
+    place, kind = found
+    first, last = front.to_source(*place)
     return CutOff(kind, base + first, base + last)
+
+
+class _Word(NamedTuple):
+    """A word in front of a quote, and where it stands."""
+
+    text: str
+    place: tuple[int, int]
+
+
+def _in_front(source: str, start: int, end: int, text: str) -> tuple[tuple[int, int], DifferenceKind] | None:
+    """Return where in `text`, which stands in front of a quote, and of which kind is what may not be left out."""
+    if not text.isascii():
+        if (found := words.UNSPACED_TURNING.search(text)) is not None:
+            return found.span(), DifferenceKind.NEGATOR
+        if (found := words.UNSPACED_LIMITING.search(text)) is not None:
+            return found.span(), DifferenceKind.LIMITER
+    if text.endswith("-") and (half := _HALF_IN_FRONT.search(text)) is not None:
+        return half.span("words"), DifferenceKind.WORD
+    number = number_in_front(source[start : min(end, start + _REACH)], text)
+    if number is not None:
+        return number
+    before = _sentence(text)
+    if not before:
+        return None
+
+    def counts(word: str) -> bool:
+        wanted = words.AMBIGUOUS.get(word)
+        return wanted is None or _counts(wanted, source, start, end)
+
+    last = before[-1]
+    capital = source[max(0, start - 12) : start].strip(" *_`\"'").rpartition(" ")[2][:1].isupper()
+    if last.text in words.LIMITING and not (last.text == "may" and capital) and counts(last.text):
+        return last.place, DifferenceKind.LIMITER
+    turning = (
+        _turned(before, counts)
+        or _counted(before, counts)
+        or _claimed(before, counts)
+        or _refused(before, source[start:end])
+    )
+    return None if turning is None else (turning.place, DifferenceKind.NEGATOR)
+
+
+def _sentence(text: str) -> list[_Word]:
+    """Return the last words of the sentence that `text` ends in; none where it ends with it."""
+    found: list[_Word] = []
+    tokens = list(_TOKEN.finditer(text))
+    # Only a clause with `that` is denied from further off.
+    far = any(token.group() in words.THAT for token in tokens[-_NEAR_WORDS:]) or text.endswith("'")
+    for token in reversed(tokens[-(_WORDS if far else _NEAR_WORDS) :]):
+        word = token.group()
+        if not any(char.isalnum() for char in word):
+            if word[-1] in _STOPS:
+                break
+            continue
+        bare = word.rstrip("*_`\"')]}\u201d\u2019")
+        if bare[-1:] in _STOPS and bare not in _SHORTENED:
+            break
+        if bare[-1:] in ",\u060c\uff0c" and not found:
+            break
+        at = token.start()
+        found.append(_Word(word.strip(_STRIPPED), (at, at + len(word))))
+    return found[::-1]
+
+
+@lru_cache(_REMEMBERED)
+def _turns(word: str) -> bool:
+    """Say whether a folded word turns round what follows it."""
+    if word in words.TURNING or word.endswith("n't") or words.DENYING.fullmatch(word) is not None:
+        return True
+    for mark in ("n'", "d'", "l'", "qu'"):
+        if word.startswith(mark):
+            return mark == "n'" or word[len(mark) :] in words.TURNING
+    return word[:1] in _ARTICLES_BEFORE and word[1:] in words.TURNING
+
+
+def _is_passed(word: str) -> bool:
+    return word in words.PASSED or (word.endswith("ly") and len(word) > 4)  # noqa: PLR2004 - only, ply
+
+
+def _turned(before: Sequence[_Word], counts: Callable[[str], bool]) -> _Word | None:
+    """Return a word that turns round what stands right behind it, or behind articles and adverbs."""
+    last = before[-1].text
+    if len(before) > 1 and (
+        (last in words.PHRASES and before[-2].text == "no")
+        or (last == "but" and before[-2].text == "anything")
+    ):
+        return before[-2]
+    for word in reversed(before[-_NEAR - 1 :]):
+        if _turns(word.text):
+            return word if counts(word.text) else None
+        if not _is_passed(word.text):
+            return None
+        if word.text in words.LIMITING and word is not before[-1]:
+            return word
+    return None
+
+
+def _counted(before: Sequence[_Word], counts: Callable[[str], bool]) -> _Word | None:
+    """Return what counts a part of what follows, or says that there is none of it: `none of the`, `no sign of`."""
+    rest = list(before)
+    while rest and rest[-1].text in words.PASSED and rest[-1].text not in words.OF:
+        rest.pop()
+    share = _share(rest)
+    if share is not None:
+        return share
+    if not rest or rest[-1].text not in words.FOR:
+        return None
+    kind = rest.pop().text
+    while rest and rest[-1].text in words.PASSED and rest[-1].text not in words.LESS:
+        rest.pop()
+    if not rest:
+        return None
+    last = rest[-1]
+    if kind in words.OF and (
+        last.text in words.LESS
+        or last.text.rstrip("%").isdigit()
+        or last.text in ("almost", "nearly", "hardly")
+    ):
+        return last
+    for word in reversed(rest[-2:]):
+        if _turns(word.text) and counts(word.text):
+            return word
+    return None
+
+
+def _share(before: Sequence[_Word]) -> _Word | None:
+    """Return a number in front of a quote that makes a part of what it counts: fewer than ten, nine out of ten."""
+    if len(before) < 2 or not _is_number(before[-1].text):  # noqa: PLR2004 - it, and what stands in front
+        return None
+    if before[-2].text == "than":
+        return before[-2]
+    is_part = before[-2].text in ("in", "of") and any(_is_number(word.text) for word in before[-4:-2])
+    return before[-1] if is_part else None
+
+
+def _is_number(word: str) -> bool:
+    return word in words.NUMBERS or word[:1].isdigit() or word in ("half", "third", "quarter")
+
+
+def _claimed(before: Sequence[_Word], counts: Callable[[str], bool]) -> _Word | None:
+    """Return what says that a clause with `that` in front of a quote is not so; a negator of one undoes it."""
+    rest = list(before)
+    while rest and rest[-1].text in _MAY_BEGIN and rest[-1].text not in words.THAT:
+        rest.pop()
+    if len(rest) < 2 or rest[-1].text not in words.THAT:  # noqa: PLR2004 - it, and what stands in front
+        return None
+    turning = [index for index, word in enumerate(rest[:-1]) if _turns(word.text)]
+    while len(turning) > 1 and turning[-1] - turning[-2] <= _NEAR:
+        del turning[-2:]
+    if turning:
+        return rest[turning[-1]]
+    said = [word for word in rest if word.text in words.CLAIMED]
+    if said and (rest[-2].text in words.SHOWN or said[-1].text.startswith(("alleg", "rumo"))):
+        return said[-1]
+    return next((word for word in rest[:-1] if word.text in words.IFS and counts(word.text)), None)
+
+
+def _refused(before: Sequence[_Word], quote: str) -> _Word | None:
+    """Return what says that it is not done what a quote names, behind `to` or `from` or with it."""
+    last, first = before[-1], quote.split(maxsplit=1)[0].lower()
+    if first == "to" or first.endswith("ing"):
+        if words.REFUSING.fullmatch(last.text):
+            return last
+    elif last.text == "from":
+        return None
+    if last.text not in words.TO or (last.text == "to" and first in _DETERMINED):
+        return None
+    for word in reversed(before[-_BEFORE_TO - 1 : -1]):
+        if words.REFUSING.fullmatch(word.text) or _turns(word.text):
+            return word
+    return None

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite._quick import maker
+from pincite.checking._heads import LINE_END, is_running_head
 from pincite.checking._spelling import is_misspelt
-from pincite.checking._wording import LIMITERS, UNITS, is_turning, tokens
+from pincite.checking._wording import LIMITERS, UNITS, is_turning, sampled_languages, tokens
 from pincite.core.verdicts import DifferenceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pincite.checking.source_index import SourceIndex
     from pincite.core.fold import Folded
@@ -25,45 +26,53 @@ if TYPE_CHECKING:
 Block = tuple[int, int, int, int, bool]
 """Words `a` to `b` of the quote beside `c` to `d` of the source, and whether they are the same."""
 
-# Words and lines that a page's head or foot inside of a quote may have.
-_HEAD_WORDS, _HEAD_LINES = 14, 4
+# Words that a page's head or foot inside of a quote may have.
+_HEAD_WORDS = 14
 # Words of the source that a bracketed insertion may stand for.
 _REPLACED = 6
 # Letters of a word that may carry a footnote's digits.
 _NOTED = 4
 # Acronyms that are other words in small letters.
 _ACRONYMS = frozenset(
-    "us it who aids act cap cat gap ice led mad nice pace pet pin pit ram sad sars sim who un".split()
-)
-# The line of a page's number: bounded.
-_PAGE_NUMBER = re.compile(
-    r"(?:[-\u2013\u2014|\[(]\s?)?(?:(?:page|pages|p\.?|pp\.?|seite|s\.|p[a\u00e1]g(?:ina|\.)?|pagina|strona|str\.?|\u0441\u0442\u0440\.?|sayfa)\s?)?"
-    r"(?:\d{1,5}|[ivxlc]{1,7})(?:\s?(?:of|von|/|de|di|van|sur|\u0438\u0437|\|)\s?\d{1,5})?(?:\s?[-\u2013\u2014|\])])?"
+    "us it who aids act cap cat gap ice led mad nice pace pet pin pit ram sad sars sim who un co cs hf".split()
 )
 _HYPHENS = re.compile(r"[-\u2010\u2011\u00ad\ufffe]\s")
 # Digits right behind a word, and the word: one class each.
-_ATTACHED = re.compile(r"\d{1,3}(?:,\d{1,3}){0,3}[^\w]{0,4}")
+_ATTACHED = re.compile(r"\d{1,3}(?:,\d{1,3}){0,3}[\W_]{0,4}")
 _WORD_BEFORE = re.compile(r"[^\W\d_]+\Z")
 _LONGEST = 60
+_WORD_IN_FRONT = re.compile(r"([^\W\d_]+)[ \"'(-]{1,3}\Z")
 # Marks of footnotes and references with what stands around them: in brackets, off the line, or at a word or stop.
-_IN_BRACKETS = re.compile(r"[^\w\[]{0,4}\[\s?\d{1,4}(?:\s?[,;-]\s?\d{1,4}){0,9}\s?\][^\w\[]{0,4}")
+_REFERENCE = (
+    r"\[(?:\s?\^?(?!0)\d{1,4}(?:\s?[,;-]\s?\d{1,4}){0,9}\s?|\^[\w-]{1,20}|(?:note|nb|fn|ref|n|web|lower-alpha) ?\d{1,3}"
+    r"|citation needed|[a-z](?=\]\W))\]"
+)
+_IN_BRACKETS = re.compile(rf"[^\w\[]{{0,4}}(?:{_REFERENCE}[\s,]?){{1,6}}[\W_]{{0,4}}")
 _MARKS = re.compile(
-    rf"{_IN_BRACKETS.pattern}|[^\w\s]{{0,4}}[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021\u00a7*]{{1,4}}[^\w]{{0,4}}"
+    rf"{_IN_BRACKETS.pattern}|[^\w\s]{{0,4}}[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021\u00a7*]{{1,4}}[\W_]{{0,4}}"
     r"|[.,;:!?)\"']{1,3}\d{1,3}(?:[,-]\d{1,3}){0,3}(?:[\s\"')]{1,4}|\Z)"
 )
 _NUMBER = re.compile(r"[^\w]{0,3}\d")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+_GROUPED = {",": re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])"), ".": re.compile(r"\d{1,3}(?:\.\d{3})+(?![\d.])")}
+# Languages that part thousands with a point.
+_POINTED = frozenset("de es it pt nl tr el ru pl fr da sv no fi cs ro id".split())
 _LIGATURES = frozenset(("fi", "fl", "ff", "ffi", "ffl"))
 # Units that only their letter case tells apart.
-_CASED_UNITS = frozenset("mw mb gb kb tb pa mpa ma mv nm mm mg ml s g b t k".split())
+_CASED_UNITS = frozenset("mw mb gb kb tb pa mpa ma mv nm mm mg ml mj mhz s g b t k m a v h j".split())
 # A word broken at a line end, as it is or as it was copied; bounded.
 _BROKEN = re.compile(r"\w[-\u2010\u2011\u00ad\ufffe][ \t]{0,3}(?:\r?\n\s{0,20}|(?<=[ \t]))\w")
-_LINE_END = re.compile(r"[\n\f\u2028\u2029]")
-_SENTENCE_END = re.compile(r"[.!?\u3002]['\"\u2019\u201d)]?\s*\Z")
 # What no word holds.
 _SEAM = "\n"
 _DIGITS = re.compile(r"\d+|[.,:]")
 _MEANT = re.compile(r"[^<>\u2264\u2265\u2248~\u00b1+=-]")
+# Endings that somebody may put to a word without making it another.
+_INFLECTION = re.compile(
+    r"(?!(?i:ful|los|un)\Z)(?:[^\W\d_]{1,3}|[^\W\d_]{0,2}(?:ing|ings|ed|ies|ers|est|en|es|em))"
+)
+# A formula in the marks of LaTeX; a number of a list. Bounded.
+_FORMULA = re.compile(r"(?<![\w$])\$(?=[^\s$\d])[^$]{1,80}(?<=[^\s$])\$(?![\w$])")
+_ITEM = re.compile(r"(?:\d{1,3}[.)]|[a-z]\))\s")
+_PRIMES = {"\u2032": "'", "\u2033": '"'}
 _TURNING = (DifferenceKind.NEGATOR, DifferenceKind.LIMITER, DifferenceKind.NUMBER)
 
 
@@ -87,15 +96,24 @@ _difference = maker(Difference)
 
 
 class Words:
-    """Code points `start` to `end` of a fold, cut into words: `words` are folded, `cased` have letter case."""
+    """Code points `start` to `end` of a fold, cut into words: `words` are folded, `cased` have letter case.
+
+    Each of `wholes`, stretches in order, is one word.
+    """
 
     __slots__ = ("_folded", "_places", "cased", "end", "start", "words")
 
-    def __init__(self, folded: Folded, start: int, end: int) -> None:
+    def __init__(self, folded: Folded, start: int, end: int, wholes: Sequence[tuple[int, int]] = ()) -> None:
         self._folded = folded
         self.start, self.end = start, end
         # What stands in front of the stretch tells a sign from a dash.
-        self.cased: list[str] = tokens(folded.cased[start:end]).findall(folded.cased, start, end)
+        find = tokens(folded.cased[start:end]).findall
+        self.cased: list[str] = []
+        for first, last in wholes:
+            self.cased += find(folded.cased, start, first)
+            self.cased.append(folded.cased[first:last])
+            start = last
+        self.cased += find(folded.cased, start, end)
         # All at once: one by one it would take as long as finding them.
         self.words = (
             _SEAM.join(self.cased).lower().replace("\u03c2", "\u03c3").replace("\u2212", "-").split(_SEAM)
@@ -135,6 +153,8 @@ class Insertion(NamedTuple):
 
     text: str
     place: int
+    is_ending: bool = False
+    """Whether they stand right behind a letter, as the end of that word."""
 
 
 class Judge:
@@ -204,9 +224,10 @@ class Judge:
         """Judge the letter case of words that are the same but for it."""
         for index in range(b - a):
             left, right = self._left.cased[a + index], self._right.cased[c + index]
-            if left == right or (a + index == 0 and left[1:] == right[1:]):
+            if left == right or (a + index == self._left.start == 0 and left[1:] == right[1:]):
                 continue
-            if self._is_unit(c + index) and left.lower() in _CASED_UNITS:
+            is_prefix = left[0] + right[0] in ("mM", "Mm") and left[1:] == right[1:] and left[1:].isupper()
+            if self._is_unit(c + index) and (is_prefix or left.lower() in _CASED_UNITS):
                 self._say(
                     DifferenceKind.UNIT, a + index, a + index + 1, c + index, c + index + 1, matters=True
                 )
@@ -223,6 +244,8 @@ class Judge:
     def _insertion(self, one: Insertion, gone: Sequence[str]) -> tuple[DifferenceKind, bool]:
         """Return what words in brackets are, in the place of words of the source, and whether they matter."""
         put = [found.group().lower() for found in tokens(one.text).finditer(one.text)]
+        if one.is_ending and _INFLECTION.fullmatch(one.text) is None:
+            return DifferenceKind.WORD, True
         if put and not gone and all(word.isdigit() for word in put):
             return DifferenceKind.FOOTNOTE, False
         for words in (put, gone):
@@ -233,11 +256,28 @@ class Judge:
             return DifferenceKind.WORD, True
         return DifferenceKind.INSERTION, False
 
+    def _insertion_at(self, a: int) -> Insertion | None:
+        """Return what was put into the quote in front of its word `a`."""
+        first, last = self._left.before(a), self._left.behind(a)
+        return next((one for one in self._insertions if first <= one.place <= last), None)
+
     def _omitted(self, a: int, c: int, d: int) -> None:
         """Judge words of the source that the quote has not in front of its word `a`."""
+        one = self._insertion_at(a) if self._insertions else None
+        if one is not None and self._is_bracketed(c, d):
+            # Those are the source's own brackets, so nothing was put in: what stands in them is quoted.
+            self._insertions.remove(one)
+            put = [found.group().lower() for found in tokens(one.text).finditer(one.text)]
+            gone = self._right.words[c:d]
+            if put != gone:
+                both = [*put, *gone]
+                self._say(self._kind_of(both, both), 0, 0, c, d, matters=True, quoted=one.text)
+            return
         if self._is_mark(self._source, self._right, c, d):
             kind = DifferenceKind.FOOTNOTE
-        elif self._is_dressing(self._source, self._right, c, d):
+        elif self._is_dressing(self._source, self._right, c, d) or _is_prime(
+            self._right.words[c:d], self._quote.text, self._left, a
+        ):
             kind = DifferenceKind.PUNCTUATION
         elif self._is_running_head(c, d):
             kind = DifferenceKind.RUNNING_HEAD
@@ -250,8 +290,6 @@ class Judge:
             self._say(DifferenceKind.RUNNING_HEAD, 0, 0, c + 1, d, matters=False)
             return
         else:
-            first, last = self._left.before(a), self._left.behind(a)
-            one = next((one for one in self._insertions if first <= one.place <= last), None)
             if one is None:
                 self._say(self._kind(0, 0, c, d), 0, 0, c, d, matters=True)
                 return
@@ -263,9 +301,13 @@ class Judge:
 
     def _added(self, a: int, b: int, c: int) -> None:
         """Judge words of the quote that the source has not in front of its word `c`."""
-        if self._is_mark(self._quote, self._left, a, b):
+        if self._is_mark(self._quote, self._left, a, b, is_added=True):
             self._say(DifferenceKind.FOOTNOTE, a, b, c, c, matters=False)
-        elif self._is_dressing(self._quote, self._left, a, b):
+        elif (
+            self._is_dressing(self._quote, self._left, a, b)
+            or _is_prime(self._left.words[a:b], self._source.text, self._right, c)
+            or self._is_verse(self._left.words[a:b], c)
+        ):
             self._say(DifferenceKind.PUNCTUATION, a, b, c, c, matters=False)
         else:
             self._say(self._kind(a, b, c, c), a, b, c, c, matters=True)
@@ -276,10 +318,10 @@ class Judge:
         if left == right:
             return
         kind, matters = DifferenceKind.WORD, True
-        if left.replace("'", "") == right.replace("'", ""):
+        if _unmarked(left) == _unmarked(right):
             kind, matters = DifferenceKind.PUNCTUATION, False
         elif _NUMBER.match(left) or _NUMBER.match(right):
-            kind, matters = _numbers(left, right)
+            kind, matters = _numbers(left, right, self._languages)
         elif self._turns(left) or self._turns(right):
             kind = DifferenceKind.NEGATOR
         elif left in UNITS and right in UNITS:
@@ -290,9 +332,16 @@ class Judge:
             kind = DifferenceKind.SCRIPT
         elif self._limits(left, self._left.cased[a]) or self._limits(right, self._right.cased[c]):
             kind = DifferenceKind.LIMITER
-        elif is_misspelt(self._left.cased[a], self._right.cased[c], self._languages):
+        elif is_misspelt(self._left.cased[a], self._right.cased[c], self._languages, self._in_front(c)):
             kind, matters = DifferenceKind.TYPO, False
         self._say(kind, a, a + 1, c, c + 1, matters=matters)
+
+    def _in_front(self, c: int) -> str:
+        """Return the word of the source in front of word `c`, "" where a sentence begins."""
+        found = _WORD_IN_FRONT.search(
+            self._source.cased, max(0, self._right.places[c][0] - _LONGEST), self._right.places[c][0]
+        )
+        return "" if found is None else found.group(1)
 
     def _is_unit(self, c: int) -> bool:
         """Say whether a word of the source stands behind a number."""
@@ -326,19 +375,39 @@ class Judge:
 
     @staticmethod
     def _is_dressing(folded: Folded, words: Words, first: int, last: int) -> bool:
-        """Say whether marks are those of a quotation in Markdown: at the beginning of a line."""
-        if any(word != ">" for word in words.words[first:last]):
+        """Say whether words are marks of Markdown at the beginning of a line, or around a formula."""
+        marks = words.words[first:last]
+        start = words.places[first][0]
+        if all(mark == "$" for mark in marks):
+            around = _FORMULA.finditer(folded.text, max(0, start - _LONGEST), start + _LONGEST)
+            return any(start in (found.start(), found.end() - 1) for found in around)
+        is_item = len(marks) == 1 and _ITEM.match(folded.source, folded.source_start(start)) is not None
+        if not is_item and any(mark != ">" for mark in marks):
             return False
-        start = folded.source_start(words.places[first][0])
-        return folded.source[:start].rstrip(" >")[-1:] in ("", "\n")
+        return folded.source[: folded.source_start(start)].rstrip(" \t>(")[-1:] in ("", "\n")
 
-    def _is_mark(self, folded: Folded, words: Words, first: int, last: int) -> bool:
+    def _is_verse(self, words: Sequence[str], c: int) -> bool:
+        """Say whether words are the strokes that part the lines of a verse, which the source parts itself."""
+        if any(word != "/" for word in words):
+            return False
+        start, end = self._source.to_source(max(0, self._right.before(c) - 1), self._right.behind(c) + 1)
+        return LINE_END.search(self._source.source, start, end) is not None
+
+    def _is_bracketed(self, c: int, d: int) -> bool:
+        """Say whether words of the source are all that stands in a pair of brackets there."""
+        places, text = self._right.places, self._source.text
+        start, end = places[c][0], places[d - 1][1]
+        return text[:start][-2:].rstrip()[-1:] == "[" and text[end : end + 2].lstrip()[:1] == "]"
+
+    def _is_mark(
+        self, folded: Folded, words: Words, first: int, last: int, *, is_added: bool = False
+    ) -> bool:
         """Say whether words are the mark of a note or a reference: digits off the line, in brackets, or attached."""
         begin = words.before(first)
         mark = folded.text[begin : words.behind(last)]
-        # Right behind a number it is a part of that, but in brackets.
+        # Right behind a number it is a part of that, but in brackets; what is put there in brackets is, too.
         if begin and folded.text[begin - 1].isdigit():
-            return _IN_BRACKETS.fullmatch(mark) is not None
+            return not (is_added and mark.startswith("[")) and _IN_BRACKETS.fullmatch(mark) is not None
         if _ATTACHED.fullmatch(mark) is not None:
             word = _WORD_BEFORE.search(folded.cased, max(0, begin - _LONGEST), begin)
             return word is not None and len(word.group()) >= _NOTED and not word.group().isupper()
@@ -356,13 +425,7 @@ class Judge:
         before = source.source_end(self._right.before(c))
         first, last = source.to_source(self._right.places[c][0], self._right.places[d - 1][1])
         after = source.source_start(self._right.behind(d))
-        ahead, behind = source.source[before:first], source.source[last:after]
-        if not (_LINE_END.search(ahead) and _LINE_END.search(behind)) or _SENTENCE_END.search(ahead):
-            return False
-        lines = [line for line in source.source[first:last].splitlines() if line.strip()]
-        if len(lines) > _HEAD_LINES or any(_SENTENCE_END.search(line) for line in lines):
-            return False
-        return all(_is_head(line) for line in lines)
+        return is_running_head(source.source, before, first, last, after)
 
     # -- what was found --------------------------------------------------------------------------
 
@@ -374,7 +437,8 @@ class Judge:
         return folded.source[start:end]
 
     def _languages(self) -> tuple[str, ...]:
-        return self._index.languages_at(self._right.start)
+        """Return the languages around the place, and those of the quote: a long source may be in others."""
+        return (*self._index.languages_at(self._right.start), *sampled_languages(self._quote.text))
 
     def _turns(self, word: str) -> bool:
         """Say whether a word turns a statement round in the source's language, which is looked up only for such."""
@@ -422,9 +486,19 @@ class Judge:
         self._found.append(_difference(kind, quoted, self._source.source[start:end], start, end, matters))
 
 
-def _numbers(left: str, right: str) -> tuple[DifferenceKind, bool]:
+def _is_prime(words: Sequence[str], text: str, others: Words, index: int) -> bool:
+    """Say whether words are primes for which the other side has quotation marks in front of its word `index`."""
+    if not all(word in _PRIMES for word in words):
+        return False
+    return "".join(_PRIMES[word] for word in words) in text[others.before(index) : others.behind(index)]
+
+
+def _numbers(left: str, right: str, languages: Callable[[], tuple[str, ...]]) -> tuple[DifferenceKind, bool]:
     """Return in what two numbers differ, and whether it matters: not when only the thousands are parted."""
-    one, other = _ungrouped(left), _ungrouped(right)
+    one, other = left.replace(" ", ""), right.replace(" ", "")
+    if one != other and _DIGITS.findall(one) != _DIGITS.findall(other):
+        mark = "," if _has_commas(languages()) else "."
+        one, other = _ungrouped(one, mark), _ungrouped(other, mark)
     if one == other:
         return DifferenceKind.NUMBER, False
     digits = _DIGITS.findall(one), _DIGITS.findall(other)
@@ -434,9 +508,18 @@ def _numbers(left: str, right: str) -> tuple[DifferenceKind, bool]:
     return (DifferenceKind.SIGN if signs[0] != signs[1] else DifferenceKind.UNIT), True
 
 
-def _ungrouped(number: str) -> str:
-    number = number.replace(" ", "")
-    return _GROUPED.sub(lambda found: found.group().replace(",", ""), number)
+def _has_commas(languages: Sequence[str]) -> bool:
+    """Say whether thousands are parted by commas in a text of these languages, and not by points."""
+    return not languages or not _POINTED.issuperset(languages)
+
+
+def _ungrouped(number: str, mark: str) -> str:
+    return _GROUPED[mark].sub(lambda found: found.group().replace(mark, ""), number)
+
+
+def _unmarked(word: str) -> str:
+    """Return a word without its apostrophes, in either form."""
+    return word.replace("'", "").replace("\u2032", "")
 
 
 def _is_acronym(words: Sequence[str], index: int) -> bool:
@@ -456,15 +539,3 @@ def _scripts(word: str) -> set[str]:
     if word.isascii():
         return {"LATIN"}
     return {unicodedata.name(char, "?").split()[0] for char in word if char.isalpha()}
-
-
-def _is_head(line: str) -> bool:
-    """Say whether a line reads as a page's number or its head: digits, or words that begin with capitals."""
-    if _PAGE_NUMBER.fullmatch(line.strip().casefold()):
-        return True
-    words = [word for word in line.split() if any(char.isalnum() for char in word)]
-    letters = [word for word in words if word[0].isalpha()]
-    capitals = [word for word in letters if word[0].isupper()]
-    has_number = any(word.strip("-.|/").isdigit() for word in words)
-    small = [word for word in letters if not word[0].isupper() and len(word) > 3]  # noqa: PLR2004 - of, the, and
-    return bool(capitals) and not small and (has_number or line.isupper() or len(capitals) > 1)

@@ -20,15 +20,24 @@ _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _VOWELS = frozenset("aeiouy")
 # Letters at a word's end in which a slip is more than that: they are its inflection.
 _ENDING = 3
+# German articles and the endings of adjectives, which stand in front of nouns and not of names.
+_GERMAN = re.compile(
+    r"d(?:er|ie|as|en|em|es)|(?:m|d|s|k)?ein(?:e|en|em|er|es)?|i[mn]s?|[av]?[omn]m|zu[mr]|beim|vom|aufs|ans"
+    r"|(?:jed|dies|jen|welch|manch|all|viel|unser|eu|ihr)(?:e|er|es|en|em)"
+    r"|[^\W\d_]{3,}(?:e|en|em|er|es)"
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def is_misspelt(written: str, meant: str, languages: Callable[[], tuple[str, ...]]) -> bool:
+def is_misspelt(
+    written: str, meant: str, languages: Callable[[], tuple[str, ...]], in_front: str = ""
+) -> bool:
     """Say whether `written` is `meant` with one slip of the pen: a letter lost, doubled, exchanged or mistyped.
 
     `meant` has to be a word of the dictionaries, and `written` none: a slip that makes another word says something
     else. So do one in the first letter, in the ending, and one that puts a vowel for another: that is how rare words
-    differ (hexane, hexene). A name is no word, nor is anything in capitals. `languages` tells those of the source.
+    differ (hexane, hexene). A name is no word, nor is anything in capitals; a German noun is one behind an article or
+    an adjective, `in_front`. `languages` tells those of the source.
     Without the dictionaries (extra `spelling`) no word is known to be misspelt.
     """
     if min(len(written), len(meant)) < _LEAST or not (
@@ -37,7 +46,11 @@ def is_misspelt(written: str, meant: str, languages: Callable[[], tuple[str, ...
         return False
     if not meant[1:].islower() or not written[1:].islower() or not _is_slip(written.lower(), meant.lower()):
         return False
-    if meant[0].isupper() and written[0].isupper() and "de" not in languages():
+    if (
+        meant[0].isupper()
+        and written[0].isupper()
+        and not ("de" in languages() and _GERMAN.fullmatch(in_front.lower()) is not None)
+    ):
         return False
     written, meant = written.lower(), meant.lower()
     known = [words for one in {"en", *languages()} if (words := _dictionary(one)) is not None]
@@ -56,7 +69,8 @@ def _is_slip(written: str, meant: str) -> bool:
         return letter == meant[front - 1] or (not wrong and back >= _ENDING - 1)
     if len(wrong) == 1:
         return back >= _ENDING and not (wrong in _VOWELS and right in _VOWELS) and _are_beside(wrong, right)
-    return back >= _ENDING - 1
+    # Two letters exchanged make no other ending.
+    return True
 
 
 def _are_beside(one: str, other: str) -> bool:

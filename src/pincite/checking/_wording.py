@@ -91,16 +91,23 @@ UNITS = frozenset(
 # A number with its sign, currency, and percent; a word, with digits behind its letters; a letter of a script without
 # spaces; a mark that means something. Runs of one class, joints of one character that is in neither: linear.
 _CURRENCY = "$\u20ac\u00a3\u00a5"
-_SIGN = rf"(?:(?<![\w.)\]'-])-(?=[{_CURRENCY}]?\.?\d)|[\u2212\u00b1<>\u2264\u2265\u2248~+=]\s?(?=[{_CURRENCY}]?\.?\d))"
-_NUMBER = rf"{_SIGN}?[{_CURRENCY}]?(?:\d+(?:[.,:]\d+)*|(?<![\w.])\.\d+)(?:[%\u2030\u00b0]|\s%)?"
+_SIGN = (
+    rf"(?:(?<![\w.)\]'-])-(?=(?:[{_CURRENCY}] ?)?\.?\d)"
+    rf"|[\u2212\u00b1<>\u2264\u2265\u2248~+=]\s?(?=(?:[{_CURRENCY}] ?)?\.?\d))"
+)
+_NUMBER = rf"{_SIGN}?(?:[{_CURRENCY}] ?)?(?:\d+(?:[.,:]\d+)*|(?<![\w.])\.\d+)(?: ?[%\u2030\u00b0])?"
 # Marks that only part or dress words.
 _EMPTY = (
     r"\"'`.,;:()\[\]{}*_#|\\!\u2022\u2023\u25aa\u25a0\u25cf\u25e6\u2013\u2014\u00a9\u00ae\u2122\u00b6\u2026"
-    r"\u3001\u3002\u00b7-"
+    r"\u3001\u3002\u00b7\u00bf\u00a1-"
 )
+# Marks that are of a formula or a name where they stand: a factorial, C#, n-1, an absolute value. What stands in front
+# is looked at behind the mark itself, so that most branches fail at once.
 _MARKS = (
-    r"~~|&&|\|\||!(?=[\w(=])|(?<=\b\w )-(?= \w\b)|(?<=\d )-(?= \d)|(?<=\d)-(?=\d)|(?<=\b[nN]o),|(?<=\b[nN]on),"
-    rf"|(?<=\b[nN]ein),|(?<=[^\W_])_(?=[^\W_])|[^\w\s{_EMPTY}]"
+    r"~~|&&|\|\||!(?:(?=[\w(=])|(?:(?<=\d!)|(?<=\b[a-z]!)|(?<=\)!))(?= [a-z]| ?[=+*/<>^-]))|\#(?<=\b[A-Z]\#)(?!\w)"
+    r"|-(?:(?<=\b\w -)(?= \w\b)|(?<=\d -)(?= \d)|(?<=[\d]-)(?=\d)|(?<=\b[a-z]-)(?=\d))"
+    r"|\|(?<=[ (=+*/<>-]\|)(?=-?\w[^\s|]{0,12}\|(?:[ ).,;=<>+*/^-]|\Z))"
+    rf"|,(?:(?<=\b[nN]o,)|(?<=\b[nN]on,)|(?<=\b[nN]ein,))|_(?<=[^\W_]_)(?=[^\W_])|[^\w\s{_EMPTY}]"
 )
 # What begins neither a number nor a mark: a quick look at what stands between most words.
 _NO_MARK = r"(?![\s\"';:()\[\]])"
@@ -113,7 +120,7 @@ def _any_token() -> re.Pattern[str]:
     marks = "".join(chr(code) for code in range(0x300, 0x20000) if unicodedata.category(chr(code))[0] == "M")
     letter = rf"(?:[^\W\d_{UNSPACED}][{marks}]*)"
     return re.compile(
-        rf"{letter}{{1,3}}\d+|{letter}+(?:'{letter}+)*|{_NO_MARK}(?:{_NUMBER}|[{UNSPACED}][{marks}]*|{_MARKS})"
+        rf"{letter}{{1,3}}\d+|{letter}+(?:['\u2032]{letter}+)*|{_NO_MARK}(?:{_NUMBER}|[{UNSPACED}][{marks}]*|{_MARKS})"
     )
 
 
@@ -138,15 +145,22 @@ class Wording(NamedTuple):
 
 
 def languages_of(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the languages of folded words, as far as they tell; none where they are too few."""
+    """Return the languages of folded words, as far as they tell; none where they are too few.
+
+    A language of which all that is seen is seen of another, with more besides, is not told by it.
+    """
+    seen: dict[str, set[str]] = {}
     votes: Counter[str] = Counter()
     count = 0
     telling = _telling()
     for word in words:
-        count += 1
-        for language in telling.get(word, ()):
-            votes[language] += 1
-    return tuple(sorted(language for language, seen in votes.items() if seen > max(1, _SHARE * count)))
+        if word in telling:
+            count += 1
+            for language in telling[word]:
+                votes[language] += 1
+                seen.setdefault(language, set()).add(word)
+    told = [language for language in votes if votes[language] > max(1, _SHARE * count)]
+    return tuple(sorted(one for one in told if not any(seen[one] < seen[other] for other in told)))
 
 
 def sampled_languages(folded: str) -> tuple[str, ...]:

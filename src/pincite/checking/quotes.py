@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pincite._quick import maker
 from pincite.checking._compare import case_differences, compare
-from pincite.checking._cuts import cut_off
+from pincite.checking._cuts import cut_behind, cut_in_front, cut_off
 from pincite.checking._judge import Difference, Insertion
 from pincite.checking._wording import tokens
 from pincite.checking.source_index import SourceIndex, is_whole
@@ -57,6 +57,8 @@ _INSERTION = re.compile(
 _TRIED = 40
 # Code points of what surrounds a quote that are compared.
 _CONTEXT = 64
+# Code points of dressing that may stand between a quote and what surrounds it.
+_BESIDE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,17 +177,31 @@ def _verified(quote: str, source: str | SourceIndex, context: _Context, limits: 
     if not context.is_given:
         at = _find(wanted, text)
         if at >= 0:
-            repeated = text.find(wanted, at + 1) >= 0
-            check = _check(QuoteVerdict.VERBATIM, at, at + len(wanted), ((at, at + len(wanted)),), 1.0)
-            return _settled(replace(check, is_repeated=True) if repeated else check, wanted, text, limits)
+            return _verbatim(wanted, text, at, limits)
     index = source if isinstance(source, SourceIndex) else SourceIndex(text, limits=limits)
     return _Search(wanted, index, context, limits).check()
 
 
-def _find(wanted: str, source: str) -> int:
-    """Return where `wanted` stands in `source` as whole words, or -1."""
+def _verbatim(wanted: str, text: str, at: int, limits: Limits) -> QuoteCheck:
+    """Return the check of `wanted` at `at`; where it is cut off from something there, of the next place where not."""
+    repeated = text.find(wanted, at + 1) >= 0
+    first: QuoteCheck | None = None
+    for _ in range(_TRIED):
+        check = _check(QuoteVerdict.VERBATIM, at, at + len(wanted), ((at, at + len(wanted)),), 1.0)
+        check = _settled(replace(check, is_repeated=True) if repeated else check, wanted, text, limits)
+        if check.verdict is not QuoteVerdict.TRUNCATED:
+            return check
+        first = first or check
+        at = _find(wanted, text, at + 1) if repeated else -1
+        if at < 0:
+            break
+    return first or QuoteCheck(QuoteVerdict.ABSENT)
+
+
+def _find(wanted: str, source: str, start: int = 0) -> int:
+    """Return where `wanted` stands in `source` from `start` on, as whole words, or -1."""
     size = len(wanted)
-    at = source.find(wanted)
+    at = source.find(wanted, start)
     while at >= 0 and not is_whole(source, at, at + size):
         at = source.find(wanted, at + 1)
     return at
@@ -243,8 +259,10 @@ class _Search:
             self._wanted = self._wanted[1:-1].strip()
             quote = fold(self._wanted)
             found = self._same(quote)
+        if self._context.is_given and (exact := self._exact(found)) is not None:
+            return exact
         if found:
-            return self._told(found[:1], is_repeated=self._is_repeated(found))
+            return self._first_told(found)
         if any(mark in self._wanted for mark in _MAY_BE_ELLIPSIS):
             parts = [part for part in _ELLIPSIS.split(self._wanted) if _LETTER.search(part)]
             if len(parts) > 1:
@@ -270,6 +288,33 @@ class _Search:
             places.sort(key=lambda at: self._fit(at, at + size), reverse=True)
         return [_Part(at, at + size, case_differences(quote, self._index, at, at + size)) for at in places]
 
+    def _first_told(self, found: Sequence[_Part]) -> QuoteCheck:
+        """Return the check of the first place; without surroundings, of the first that is cut off from nothing."""
+        repeated = self._is_repeated(found)
+        checks = (self._told([part], is_repeated=repeated) for part in found)
+        first = next(checks)
+        if first.verdict is not QuoteVerdict.TRUNCATED or self._context.is_given:
+            return first
+        return next((check for check in checks if check.is_verified), first)
+
+    def _exact(self, found: Sequence[_Part]) -> QuoteCheck | None:
+        """Return where the same characters stand, if the surroundings speak for that at least as for what was found."""
+        source, size = self._index.text, len(self._wanted)
+        places: list[tuple[tuple[int, int], int]] = []
+        at = _find(self._wanted, source)
+        while at >= 0 and len(places) < self._limits.quote_occurrences:
+            start, end = self._index.folded.to_folded(at, at + size)
+            places.append((self._fit(start, end, at), at))
+            at = _find(self._wanted, source, at + 1)
+        if not places:
+            return None
+        fit, at = max(places, key=lambda one: (one[0], -one[1]))
+        if found and self._fit(found[0].start, found[0].end) > fit:
+            return None
+        check = _check(QuoteVerdict.VERBATIM, at, at + size, ((at, at + size),), 1.0)
+        repeated = len(places) > 1 and sum(one[0] == fit for one in places) > 1
+        return _settled(replace(check, is_repeated=repeated), self._wanted, source, self._limits)
+
     def _alike(self, quote: Folded) -> _Part | None:
         """Return the stretch most alike, and what differs; None where nothing is alike."""
         insertions: list[Insertion] = []
@@ -277,37 +322,55 @@ class _Search:
             quote, insertions = _without_insertions(quote)
             if not quote.text:
                 return None
+        best: _Part | None = None
         for first, last in self._windows(len(quote.text)):
-            near = self._index.alike(quote.text, first, last)
-            if near is None:
-                continue
-            reach = self._limits.quote_head_code_points
-            found = compare(quote, self._index, *near, reach=reach, insertions=insertions)
-            if found is None or found.start >= found.end:
-                continue
-            part = _Part(found.start, found.end, tuple(found.differences), found.score)
-            if not part.is_altered and not is_whole(self._index.folded.text, part.start, part.end):
-                place = self._index.folded.to_source(max(0, part.start - 1), part.end + 1)
-                cut = self._difference(DifferenceKind.SYMBOL, quote.source, *place)
-                return part._replace(differences=(*part.differences, cut))
-            return part
-        return None
+            if best is not None and last is None:
+                break
+            part = self._alike_in(quote, first, last, insertions)
+            if part is not None and not part.is_altered:
+                return part
+            best = best or part
+        return best
+
+    def _alike_in(
+        self, quote: Folded, first: int, last: int | None, insertions: Sequence[Insertion]
+    ) -> _Part | None:
+        """Return the stretch most alike within code points `first` to `last` of the folded source."""
+        near = self._index.alike(quote.text, first, last)
+        if near is None:
+            return None
+        reach = self._limits.quote_head_code_points
+        found = compare(quote, self._index, *near, reach=reach, insertions=insertions)
+        if found is None or found.start >= found.end:
+            return None
+        part = _Part(found.start, found.end, tuple(found.differences), found.score)
+        if not part.is_altered and not is_whole(self._index.folded.text, part.start, part.end):
+            place = self._index.folded.to_source(max(0, part.start - 1), part.end + 1)
+            cut = self._difference(DifferenceKind.SYMBOL, quote.source, *place)
+            return part._replace(differences=(*part.differences, cut))
+        return part
 
     def _windows(self, size: int) -> list[tuple[int, int | None]]:
         """Return where to look: first where the surroundings say, then everywhere."""
         windows: list[tuple[int, int | None]] = []
         text, context = self._index.folded.text, self._context
+        # Close by first: the same words may stand there twice.
+        close, far = size + size // 4 + _BESIDE, 2 * size + _CONTEXT
         if context.prefix and (at := text.find(context.prefix)) >= 0:
-            windows.append((at + len(context.prefix), at + len(context.prefix) + 2 * size + _CONTEXT))
+            at += len(context.prefix)
+            windows += [(at, at + close), (at, at + far)]
         if context.suffix and (at := text.find(context.suffix)) >= 0:
-            windows.append((max(0, at - 2 * size - _CONTEXT), at))
+            windows += [(max(0, at - close), at), (max(0, at - far), at)]
         if context.near is not None:
             at = self._index.folded.to_folded(context.near, context.near)[0]
             windows.append((max(0, at - size - _CONTEXT), at + 2 * size + _CONTEXT))
         return [*windows, (0, None)]
 
-    def _fit(self, start: int, end: int) -> tuple[int, int]:
-        """Say how well the surroundings of a place are those that were given, then how near it is."""
+    def _fit(self, start: int, end: int, begin: int | None = None) -> tuple[int, int]:
+        """Say how well the surroundings of a place are those that were given, then how near it is.
+
+        `begin` is where it begins in the source, if that is known.
+        """
         text, context = self._index.folded.text, self._context
         before = _letters(text[max(0, start - 2 * _CONTEXT) : start])
         after = _letters(text[end : end + 2 * _CONTEXT])
@@ -316,7 +379,8 @@ class _Search:
         )
         distance = 0
         if context.near is not None:
-            distance = abs(self._index.folded.source_start(start) - context.near)
+            begin = self._index.folded.source_start(start) if begin is None else begin
+            distance = abs(begin - context.near)
         return common, -distance
 
     def _is_repeated(self, places: Sequence[_Part]) -> bool:
@@ -377,7 +441,7 @@ class _Search:
         spans: tuple[tuple[int, int], ...] = tuple(
             self._index.folded.to_source(part.start, part.end) for part in parts
         )
-        start, end = spans[0][0], spans[-1][1]
+        start, end = spans[0][0], max(end for _, end in spans)
         differences = [one for part in parts for one in part.differences]
         omitted: list[str] = []
         for (_, left), (following, _) in pairwise(spans):
@@ -385,6 +449,18 @@ class _Search:
             if following - left > self._limits.quote_gap_code_points:
                 differences.append(self._difference(DifferenceKind.ORDER, "", left, following))
             differences += self._turning(left, following)
+        for (start_, end_), (following, until) in pairwise(spans):
+            # What stands beside the ellipsis counts more than what stands in the middle of what was left out.
+            cuts = (
+                cut_behind(source, start_, end_, following),
+                cut_in_front(source, following, until, end_),
+            )
+            told = {one.start for one in differences}
+            differences += [
+                self._difference(cut.kind, "", cut.start, cut.end)
+                for cut in cuts
+                if cut is not None and cut.start not in told
+            ]
         verdict = QuoteVerdict.TYPOGRAPHIC
         if any(one.matters for one in differences):
             verdict = QuoteVerdict.ALTERED
@@ -428,7 +504,7 @@ class _Search:
 def _without_insertions(quote: Folded) -> tuple[Folded, list[Insertion]]:
     """Return a quote without what was put in brackets, and where that stood."""
     bare: list[str] = []
-    put: list[tuple[str, int]] = []
+    put: list[tuple[str, int, bool]] = []
     position = size = 0
     for found in _INSERTION.finditer(quote.source):
         piece = quote.source[position : found.start()]
@@ -436,7 +512,7 @@ def _without_insertions(quote: Folded) -> tuple[Folded, list[Insertion]]:
             piece += " "
         bare.append(piece)
         size += len(piece)
-        put.append((found.group()[1:-1], size))
+        put.append((found.group()[1:-1], size, quote.source[: found.start()][-1:].isalpha()))
         position = found.end()
         if piece.endswith(" ") or not size:
             while quote.source[position : position + 1] == " ":
@@ -444,7 +520,7 @@ def _without_insertions(quote: Folded) -> tuple[Folded, list[Insertion]]:
     if not put:
         return quote, []
     folded = fold("".join([*bare, quote.source[position:]]))
-    return folded, [Insertion(text, folded.to_folded(at, at)[0]) for text, at in put]
+    return folded, [Insertion(text, folded.to_folded(at, at)[0], is_ending) for text, at, is_ending in put]
 
 
 def _letters(text: str) -> str:

@@ -231,6 +231,8 @@ def cuts(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]
+    if before == " " or after == " ":
+        return False
     if after > _LAST_PLAIN and unicodedata.category(after)[0] == "M":
         return not before.isspace()
     if before.isalnum() and after.isalnum():

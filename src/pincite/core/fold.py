@@ -34,14 +34,23 @@ _CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
 # White space that is no plain space.
 _BREAKS = "\t\n\x0b\x0c\r\x1c-\x1f\x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _PUNCTUATION = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u00b4\u05f3\uff07", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036\u00ab\u00bb\u2039\u203a\u300c\u300d\u300e\u300f", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2035\u02b9\u02bb\u02bc\u02bd\u00b4\u05f3\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2036\u00ab\u00bb\u2039\u203a\u300c\u300d\u300e\u300f", '"'),
     **dict.fromkeys("\u05f4\uff02", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2e3a\u2e3b\ufe58\ufe63\uff0d\u05be", "-"),
     "\u0153": "oe", "\u0152": "OE", "\u00e6": "ae", "\u00c6": "AE",
     "\u2044": "/", "\u2215": "/", "\u2024": ".", "\u2236": ":", "\u223c": "~",
+    "\u060c": ",", "\u061b": ";", "\u061f": "?", "\u066a": "%",
 }  # fmt: skip
 _MINUS = "\u2212"
+# Primes measure and derive behind a digit or a letter; elsewhere they are quotation marks.
+_PRIMES = {"\u2032": "'", "\u2033": '"'}
+_PRIMED = "\u2032\u2033)]"
+# Letters above the line behind a number, as in ordinals: there they are as good on it.
+_ABOVE_LINE = "\u1d49\u02b3\u02e2\u1d48\u207f\u1d57\u02b0\u1d50"
+_ORDINAL = dict(zip(_ABOVE_LINE, "ersdnthm", strict=True))
+_RANKED = "0123456789IVXLCDM"
+_ORDINALS = frozenset("e er re es nd rd st th d de me ers res".split())
 # What a minus may stand right in front of as the sign of a number: there a hyphen is as good.
 _SIGNED = re.compile(r"[$\u20ac\u00a3\u00a5]?\.?\d")
 # Digits and signs above or below the line, and what stands for them behind a letter (m2, CO2).
@@ -49,8 +58,10 @@ _RAISED = (
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b"
     "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b"
 )
+_OFF_OR_SIGN = f"<{_MINUS}{_RAISED}{''.join(_PRIMES)}{_ABOVE_LINE}"
 _LOWERED = str.maketrans(_RAISED, "0123456789+-" * 2)
 _TO_RAISED = str.maketrans("0123456789+-", _RAISED[:12])
+_TO_LOWERED = str.maketrans("0123456789+-", _RAISED[12:])
 # Compatibility forms that mean something of their own: above, below, in a circle, a fraction.
 _MEANING = ("<super>", "<sub>", "<circle>", "<fraction>")
 UNSPACED = (
@@ -64,23 +75,34 @@ _UNSPACED = re.compile(f"[{UNSPACED}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3
 # Spaces between two letters of them, which a PDF may have.
 _SPACED_OUT = rf"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])"
 _IS_SPACED_OUT = re.compile(_SPACED_OUT)
-# First bytes of these letters in UTF-8: a quick look, since most texts have none.
-_MAY_BE_UNSPACED = re.compile(rb"[\xe0\xe1\xe3-\xf4]")
+# Bytes of UTF-8 that begin none of these letters: a quick look, since most texts have none.
+_NEVER_UNSPACED = bytes({*range(256)} - {0xE0, 0xE1, *range(0xE3, 0xF5)})
+# What is folded is other than these, but for runs of spaces and what dresses words; a text has few others when it has
+# so many times as many code points.
+_NOT_PLAIN, _FEW = re.compile(r"[^ -~]"), 16
 _FIRST_UNSPACED = "\u0e00"
+# Words with their letters set apart, of a heading: between two spaces or at a line's end. Runs of two in turn: linear.
+_SET_APART = r"(?:(?<=  )|(?<=\n)|\A)[^\W\d_](?: [^\W\d_])+(?=  |\n|\Z)"
+_APART = re.compile(_SET_APART)
+_IS_SET_APART = re.compile(r"(?: [^\W\d_]){3}  [^\W\d_] [^\W\d_](?!\w)")
 # Half-width Kana, whose marks stand beside them.
 _NARROW = "\uff66-\uff9f"
 _NARROW_KANA = frozenset(map(chr, range(0xFF66, 0xFFA0)))
 # Elements that only dress words, and those that part them. Bounded, and no run crosses an angle bracket: linear.
 _INLINE = "b|i|em|strong|u|mark|span|a|sup|sub|code|small|big|font|cite|q|abbr|kbd|var|wbr|bdi|bdo|ins|tt"
 _PARTING = "br|p|div|li|ul|ol|td|th|tr|table|tbody|thead|h[1-6]|blockquote|section|article|hr"
+# Digits above the line or below it, with a minus in any form.
+_OFF_LINE = r"<[sS][uU][pPbB]>(?:[0-9+\u2212\u2013-]|&minus;|&#8722;){1,12}</[sS][uU][pPbB]>"
 _DRESSING = (
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
     r"|\]\((?:https?://|[/#.]|mailto:)[^\s()<>]{0,400}\)"
-    r"|<[sS][uU][pP]>[0-9+-]{1,12}</[sS][uU][pP]>"
+    rf"|{_OFF_LINE}"
+    r"|<(?:https?://|mailto:)[^\s<>]{1,400}>"
     rf"|</?(?i:{_INLINE}|{_PARTING})(?:\s[^<>]{{0,300}})?/?>"
 )
 _DRESSED = re.compile(_DRESSING)
-_IS_RAISED = re.compile(r"<[sS][uU][pP]>[0-9+-]{1,12}</[sS][uU][pP]>")
+_IS_OFF_LINE = re.compile(_OFF_LINE)
+_MINUSES = re.compile("&minus;|&#8722;|[\u2212\u2013]")
 _IS_PARTING = re.compile(rf"</?(?i:{_PARTING})\b")
 # Pieces that are remembered: most texts have a few dozen.
 _REMEMBERED = 4_096
@@ -159,21 +181,33 @@ _NOTHING: tuple[tuple[int, ...], ...] = ((), (), (), ())
 
 def fold(text: str) -> Folded:
     """Return `text` folded, in one linear pass."""
-    pattern = _pattern(
-        is_composed=text.isascii() or unicodedata.is_normalized("NFC", text),
-        has_runs="  " in text,
-        is_dressed=("&" in text or "<" in text or "](" in text) and _DRESSED.search(text) is not None,
-        is_spaced_out=not text.isascii()
-        and _MAY_BE_UNSPACED.search(text.encode("utf-8", "replace")) is not None
-        and _IS_SPACED_OUT.search(text) is not None,
+    encoded = b"" if text.isascii() else text.encode("utf-8", "replace")
+    is_composed = not encoded or unicodedata.is_normalized("NFC", text)
+    has_runs = "  " in text
+    is_dressed = ("&" in text or "<" in text or "](" in text) and _DRESSED.search(text) is not None
+    is_spaced_out = (
+        bool(encoded)
+        and bool(encoded.translate(None, _NEVER_UNSPACED))
+        and _IS_SPACED_OUT.search(text) is not None
     )
+    is_set_apart = has_runs and _IS_SET_APART.search(text) is not None
+    pattern = _pattern(
+        is_set_apart=is_set_apart,
+        is_composed=is_composed,
+        has_runs=has_runs,
+        is_dressed=is_dressed,
+        is_spaced_out=is_spaced_out,
+    )
+    others = max(0, len(encoded) - len(text)) + text.count("\n")
+    is_plain = is_composed and not (has_runs or is_dressed or is_spaced_out) and _FEW * others < len(text)
+    found_pieces = _few(text, pattern) if is_plain else pattern.finditer(text)
     changes: list[tuple[int, int, int, int]] = []
     pieces: list[str] = []
     position = length = 0
     last = ""
-    for found in pattern.finditer(text):
+    for found in found_pieces:
         at = found.start()
-        for size, folded in _segments(found.group()):
+        for size, folded in _segments(found.group(), is_set_apart):
             begin, at = at, at + size
             if folded is None:
                 before = text[begin - 1] if begin > position else last
@@ -198,22 +232,26 @@ def fold(text: str) -> Folded:
     return Folded(text, "".join(pieces), changes)
 
 
+def _few(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Yield what `pattern` finds in a text of which nearly all is ASCII: looking for the rest first is faster."""
+    done = 0
+    for other in _NOT_PLAIN.finditer(text):
+        if other.start() >= done and (found := pattern.match(text, other.start())) is not None:
+            yield found
+            done = found.end()
+
+
 _JOINED = "\0"
 
 
-def _in_place(text: str, begin: int, end: int, before: str) -> str:  # noqa: PLR0911 - one a rule
-    """Return what stands for white space, or for digits off the line, at `begin` to `end`; `_JOINED` in a word.
+def _in_place(text: str, begin: int, end: int, before: str) -> str:
+    """Return what stands for white space, or for what is off the line, at `begin` to `end`; `_JOINED` in a word.
 
     `before` is what stands in front of it in the fold, one code point or none.
     """
+    if text[begin] in _OFF_OR_SIGN:
+        return _off_line(text, begin, end, before)
     after = text[end : end + 1]
-    if text[begin] in _RAISED:
-        return text[begin:end].translate(_LOWERED) if before.isalpha() else text[begin:end]
-    if text[begin] == "<":
-        digits = text[begin + 5 : end - 6]
-        return digits if before.isalpha() else digits.translate(_TO_RAISED)
-    if text[begin] == _MINUS:
-        return "-" if _SIGNED.match(text, end) else _MINUS
     if before == " ":
         return ""
     hyphen = before == "-"
@@ -229,16 +267,37 @@ def _in_place(text: str, begin: int, end: int, before: str) -> str:  # noqa: PLR
     return " "
 
 
+def _off_line(text: str, begin: int, end: int, before: str) -> str:
+    """Return what stands for digits or letters off the line, for primes, or for a minus, at `begin` to `end`."""
+    char, marks = text[begin], text[begin:end]
+    if char == _MINUS:
+        return "-" if _SIGNED.match(text, end) else _MINUS
+    if char in _RAISED:
+        return marks.translate(_LOWERED) if before.isalpha() else marks
+    if char in _PRIMES:
+        is_prime = before.isalnum() or (before != "" and before in _PRIMED)
+        return marks if is_prime else "".join(map(_PRIMES.__getitem__, marks))
+    if char in _ORDINAL:
+        letters = "".join(map(_ORDINAL.__getitem__, marks))
+        return letters if before != "" and before in _RANKED and letters in _ORDINALS else marks
+    digits = _MINUSES.sub("-", marks[5:-6])
+    if before.isalpha():
+        return digits
+    return digits.translate(_TO_LOWERED if marks[3] in "bB" else _TO_RAISED)
+
+
 @lru_cache(_REMEMBERED)
-def _segments(piece: str) -> tuple[tuple[int, str | None], ...]:
+def _segments(piece: str, is_set_apart: bool) -> tuple[tuple[int, str | None], ...]:  # noqa: FBT001 - it is cached
     """Return the parts of what is folded: how long each is, and what stands for it; None where its place decides."""
     found: list[tuple[int, str | None]] = []
+    if is_set_apart and _APART.fullmatch(piece):
+        return tuple((1, "" if char == " " else _plain(char)) for char in piece)
     for part in _parts().finditer(piece):
         kind, it = part.lastgroup, part.group()
         folded: str | None = None
         if kind == "none":
             folded = ""
-        elif kind == "dressing" and _IS_RAISED.fullmatch(it) is None:
+        elif kind == "dressing" and _IS_OFF_LINE.fullmatch(it) is None:
             folded = _undressed(it)
         elif kind == "other":
             folded = _plain(it)
@@ -251,7 +310,8 @@ def _parts() -> re.Pattern[str]:
     """The parts of a piece: white space with what is invisible in it, what has no width, digits off the line."""
     thin = f"{_INVISIBLE}{_CONTROLS}"
     return re.compile(
-        rf"(?P<space>[{thin}]*[ {_BREAKS}][ {_BREAKS}{thin}]*)|(?P<none>[{thin}]+)|(?P<raised>[{_RAISED}]+|{_MINUS})"
+        rf"(?P<space>[{thin}]*[ {_BREAKS}][ {_BREAKS}{thin}]*)|(?P<none>[{thin}]+)"
+        rf"|(?P<raised>[{_RAISED}]+|[\u2032\u2033]+|[{_ABOVE_LINE}]+|{_MINUS})"
         rf"|(?P<dressing>{_DRESSING})|(?P<other>[{_NARROW}]+|.[{_joining()}]*)",
         re.DOTALL,
     )
@@ -261,6 +321,8 @@ def _undressed(dressing: str) -> str:
     """Return what stands for an entity, an element's tag, or the joint and address of a link."""
     if dressing.startswith("]"):
         return "]"
+    if dressing.startswith(("<http", "<mailto")):
+        return fold(dressing[1:-1]).cased
     if not dressing.startswith("&"):
         return " " if _IS_PARTING.match(dressing) else ""
     char = unescape(dressing)
@@ -321,7 +383,7 @@ def _with_forms() -> Iterator[str]:
 
 
 def _changes(char: str) -> bool:
-    if char in _PUNCTUATION or char in _RAISED or char == _MINUS:
+    if char in _PUNCTUATION or char in _RAISED or char in _PRIMES or char in _ORDINAL or char == _MINUS:
         return True
     if not unicodedata.decomposition(char) and char.casefold() == char.lower():
         return False
@@ -340,10 +402,12 @@ def _class(chars: set[str]) -> str:
 
 
 @cache
-def _pattern(*, is_composed: bool, has_runs: bool, is_dressed: bool, is_spaced_out: bool) -> re.Pattern[str]:
+def _pattern(
+    *, is_composed: bool, has_runs: bool, is_dressed: bool, is_spaced_out: bool, is_set_apart: bool
+) -> re.Pattern[str]:
     """Return what is folded: runs of one class, each begun by one of a smaller; the rest is bounded. Linear."""
     special = f"{_BREAKS}{_CONTROLS}{_INVISIBLE}{_changing()}"
-    branches: list[str] = []
+    branches: list[str] = [_SET_APART] if is_set_apart else []
     alone = ""
     if not is_composed:
         # A letter is folded with its marks, so no run of others may take it from them.
