@@ -1,5 +1,7 @@
 """Write the pages of `docs/` that say what the code says: `reference.md`, `cli.md` and `settings.md`.
 
+Of `provider-citations.md` the table is written, between two comments; the rest is written by hand.
+
 `make pages` writes them; with `--check` nothing is written and a page that is out of date ends the program with 1.
 """
 
@@ -9,6 +11,7 @@ import importlib
 import inspect
 import sys
 from enum import Enum
+from itertools import groupby
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any
@@ -310,10 +313,68 @@ def settings() -> str:
     return _page(lines)
 
 
+# --- The table of provider-citations.md ------------------------------------------------------------------------
+
+
+TABLE = ("<!-- table: made by `make pages` from `pincite.providers.asking` -->", "<!-- end of table -->")
+NAMES = {
+    "anthropic": "Anthropic",
+    "bedrock": "Amazon Bedrock",
+    "google": "Google Gemini API",
+    "vertex": "Google Vertex AI",
+    "openai": "OpenAI",
+    "openrouter": "OpenRouter",
+    "xai": "xAI",
+    "cohere": "Cohere",
+    "mistral": "Mistral",
+    "perplexity": "Perplexity",
+    "groq": "Groq",
+    "openai_compatible": "OpenAI-compatible servers",
+}
+ANCHORS = {"part": "the whole part", "content": "the text", "marker": "the marker", "none": "none"}
+
+
+def provider_citations() -> str:
+    """Return the page about providers with its table made anew."""
+    from pincite.providers.asking import RULES
+
+    rows = [
+        "| Provider | Citations of | How to turn them on | Anchor | Other than text output | Forced tool | Notes |",
+        "|---|---|---|---|---|---|---|",
+        *(
+            f"| {cells[0]} | {', '.join(kind for _, kind in alike)} | {' | '.join(cells[1:])} |"
+            for cells, alike in groupby(map(_provider_row, RULES), key=lambda row: row[0])
+        ),
+    ]
+    text = (ROOT / "docs" / "provider-citations.md").read_text(encoding="utf-8")
+    before, _, rest = text.partition(TABLE[0])
+    return "\n".join((before + TABLE[0], "", *rows, "", TABLE[1])) + rest.partition(TABLE[1])[2]
+
+
+def _provider_row(rule: Any) -> tuple[tuple[str, ...], str]:
+    """Return the cells of a rule without its kind of source, and that kind."""
+    name = NAMES[rule.provider] + (f" ({rule.models})" if rule.models else "")
+    if rule.apis:
+        name += f", {' and '.join(rule.apis)}"
+    kind = rule.kind.replace("_", " ")
+    if rule.switch == "never":
+        return (name, f"No. {rule.how}", "", "", "", rule.note), kind
+    other, forced = "none in arguments, positions in JSON text", "as usual"
+    if rule.switch == "asked" and (rule.leaks or rule.text_only):
+        other = "not asked for"
+    if rule.leaks:
+        forced = "refused before the request" if rule.switch == "asked" else "may leak markup"
+        other += "" if rule.switch == "asked" else "; may leak markup"
+    if rule.refuses_native:
+        other += "; a schema is refused"
+    return (name, rule.how, ANCHORS[rule.anchor], other, forced, rule.note), kind
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "docs/reference.md": reference,
     "docs/cli.md": cli,
     "docs/settings.md": settings,
+    "docs/provider-citations.md": provider_citations,
 }
 
 

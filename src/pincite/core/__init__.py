@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pincite.core.document import Document, Flag, Heading
     from pincite.core.errors import (
         CitationContractError,
+        CitationRequestError,
         ConflictError,
         DamagedError,
         EmptyError,
@@ -113,6 +114,7 @@ _HOMES = {
     "pincite.core.document": ("Document", "Flag", "Heading"),
     "pincite.core.errors": (
         "CitationContractError",
+        "CitationRequestError",
         "ConflictError",
         "DamagedError",
         "EmptyError",
@@ -196,6 +198,7 @@ __all__ = [
     "Citation",
     "CitationAnchor",
     "CitationContractError",
+    "CitationRequestError",
     "CitationSource",
     "Confidence",
     "ConflictError",

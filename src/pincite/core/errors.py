@@ -5,6 +5,7 @@ PinciteError                 code, message, field: one plain sentence that says 
 │   ├── MalformedIdError     a string is not an id of the form asked for
 │   ├── ScopeError           a scope was given as something other than a collection of ids or keys
 │   ├── LimitError           an input is over a limit of `core.limits`
+│   ├── CitationRequestError a model provider cannot be asked for citations this way; told before anything is sent
 │   └── SettingError         a setting or limit has a value that cannot be read
 ├── ReadingError             a file could not be turned into a document
 │   ├── TooLargeError        over a size, page or memory limit
@@ -70,6 +71,12 @@ class LimitError(InputError):
     """An input is over a limit of `core.limits`."""
 
     code = "over_limit"
+
+
+class CitationRequestError(InputError):
+    """A model provider cannot be asked for citations in this way; it is raised before the request is sent."""
+
+    code = "citation_request"
 
 
 class SettingError(InputError):

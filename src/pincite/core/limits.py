@@ -147,7 +147,11 @@ class Limits:
         200, "Fetched passages, the latest first, in which a quote is looked for over MCP."
     )
     provider_event_bytes: int = _limit(
-        32 * 1024 * 1024, "Bytes of one event in the stream of a model provider; a longer one ends the stream."
+        32 * 1024 * 1024,
+        "Bytes of one event in the stream of a model provider; a longer one ends the stream.",
+    )
+    provider_json_depth: int = _limit(
+        200, "Objects and arrays inside one another in a structured answer, whose fields are told apart."
     )
     mcp_claims: int = _limit(50, "Claims in one check of support over MCP.")
     mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")

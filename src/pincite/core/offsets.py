@@ -111,6 +111,12 @@ class _Encoded:
 
     def is_inside(self, offset: int) -> bool:
         """Say whether a unit is the second or a later one of its character."""
+        if offset >= self.size:
+            return False
+        if self._width == 1:
+            return self._data[offset] & 0xC0 == 0x80  # noqa: PLR2004 - how all but the first byte begin
+        if self._words:
+            return self._data[offset * 2 + 1] & 0xFC == 0xDC  # noqa: PLR2004 - the second half of a pair
         return self.forward(self.back(offset)) != offset
 
     def forward(self, offset: int) -> int:

@@ -92,20 +92,17 @@ def object_of(value: object, field: str = "response") -> Json:
         except (ValueError, RecursionError) as error:
             msg = f"`{field}` is text that is no JSON."
             raise InputError(msg, field=field) from error
-    for name, options in (
-        ("model_dump", {"mode": "json", "by_alias": True}),
-        ("model_dump", {}),
-        ("to_dict", {}),
-    ):
-        dump: Any = getattr(value, name, None)
-        if isinstance(value, Mapping) or not callable(dump):
+    is_json, dumped = isinstance(value, Mapping), cast("Any", value)
+    for name, options in () if is_json else _DUMPS:
+        dump: Any = getattr(dumped, name, None)
+        if not callable(dump):
             continue
         try:
-            value = dump(**options)
+            dumped = dump(**options)
         except TypeError:  # it takes no such options
             continue
         break
-    if not isinstance(value, Mapping):
-        msg = f"`{field}` is a JSON object or an SDK's object, not {type(value).__name__}."
+    if not isinstance(dumped, Mapping):
+        msg = f"`{field}` is a JSON object or an SDK's object, not {type(dumped).__name__}."
         raise InputError(msg, field=field)
-    return cast("Json", value)
+    return cast("Json", dumped)

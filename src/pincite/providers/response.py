@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, cast, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, overload
 
 from pincite.core.citation import (
     Citation,
@@ -107,6 +108,16 @@ def hash_of(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
+class _Said(NamedTuple):
+    """A citation as a reader gives it."""
+
+    sources: tuple[CitationSource, ...]
+    anchor: CitationAnchor | None
+    written: str | None
+    repaired: str | None
+    score: float | None
+
+
 class PartDraft:
     """A part of text on its way: pieces of it, and what is said of them once it is whole."""
 
@@ -114,7 +125,7 @@ class PartDraft:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._found: list[Citation] = []
+        self._found: list[_Said] = []
         self.raw: list[Any] = []
 
     def add(self, text: str) -> None:
@@ -138,41 +149,68 @@ class PartDraft:
         score: float | None = None,
     ) -> None:
         """Add a citation; `anchor` is in code points of this part's text, which is complete by then."""
-        self._found.append(Citation(tuple(sources), anchor, written=written, repaired=repaired, score=score))
+        self._found.append(_Said(tuple(sources), anchor, written, repaired, score))
 
     def finished(self) -> TextPart:
         """Return the part; each citation gets the hash of what it is about, and each marker its claim."""
         text = self.text
-        citations = tuple(map(_Completing(text), self._found))
+        citations = tuple(map(_Completing(text, self._found), self._found))
         return TextPart(text, citations, {RAW: list(self.raw)} if self.raw else None)
 
 
 class _Completing:
     """Fills in what a citation of a text knows by that text."""
 
-    __slots__ = ("_sentences", "_text")
+    __slots__ = ("_hashes", "_runs", "_sentences", "_text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, citations: Iterable[_Said]) -> None:
         self._text = text
         self._sentences: list[tuple[int, int]] | None = None
+        self._hashes: dict[tuple[int, int], str] = {}
+        self._runs = _runs(
+            text, [one.anchor for one in citations if isinstance(one.anchor, MarkerCitationAnchor)]
+        )
 
-    def __call__(self, citation: Citation) -> Citation:
-        anchor = citation.anchor
-        about = self._text if anchor is None else self._text[anchor.start : anchor.end]
+    def __call__(self, said: _Said) -> Citation:
+        anchor = said.anchor
+        about = (0, len(self._text)) if anchor is None else (anchor.start, anchor.end)
+        if about not in self._hashes:  # many citations may be about the whole text
+            self._hashes[about] = hash_of(self._text[slice(*about)])
         claim = self._claim(anchor) if isinstance(anchor, MarkerCitationAnchor) else None
-        return replace(citation, claim=claim, text_hash=hash_of(about))
+        return Citation(
+            said.sources,
+            anchor,
+            said.written,
+            said.repaired,
+            score=said.score,
+            claim=claim,
+            text_hash=self._hashes[about],
+        )
 
     def _claim(self, anchor: MarkerCitationAnchor) -> ContentCitationAnchor | None:
-        """Return the sentence that a marker stands in or behind, up to the marker; None where it has none."""
+        """Return the sentence that a marker stands in or behind, up to the markers there; None where it has none."""
         from pincite.checking.claims import claim_spans  # its patterns are only for who has markers
 
         if self._sentences is None:
             self._sentences = [(one.start, one.end) for one in claim_spans(self._text)]
-        before = [span for span in self._sentences if span[0] < anchor.start]
-        if not before:
+        until = self._runs[anchor.start]
+        before = bisect_left(self._sentences, (until, 0)) - 1
+        if before < 0:
             return None
-        start, end = before[-1]
-        return ContentCitationAnchor(start, min(end, anchor.start))
+        start, end = self._sentences[before]
+        return ContentCitationAnchor(start, min(end, until))
+
+
+def _runs(text: str, markers: Iterable[MarkerCitationAnchor]) -> dict[int, int]:
+    """Return, for each marker by its start, where the text ends before it and the markers that it stands with."""
+    runs: dict[int, int] = {}
+    run = behind = 0
+    for marker in sorted(markers, key=lambda one: (one.start, one.end)):
+        if between := text[behind : marker.start].rstrip():
+            run = behind + len(between)
+        runs.setdefault(marker.start, run)
+        behind = max(behind, marker.end)
+    return runs
 
 
 class ResponseDraft:
@@ -209,12 +247,17 @@ class ResponseDraft:
     def finished(self) -> ProviderResponse:
         """Return the response; parts without text and without citations are left out."""
         parts = [part.finished() for part in self._parts]
+        kept = [at for at, one in enumerate(parts) if one.content or one.citations or one.provider_details]
+        places = {at: place for place, at in enumerate(kept)}
         return ProviderResponse(
             self.provider,
             self.api,
-            tuple(part for part in parts if part.content or part.citations or part.provider_details),
+            tuple(parts[at] for at in kept),
             tuple(self.retrieved),
-            tuple(self.unmapped),
+            # What came with a part is told of by the part's place in the response.
+            tuple(
+                one if one.part is None else replace(one, part=places.get(one.part)) for one in self.unmapped
+            ),
             self.suggestions,
             self.details,
         )
@@ -225,12 +268,19 @@ class ResponseDraft:
 
 def mapping(value: object) -> Json:
     """Return a mapping as it is, and an empty one for anything else."""
-    return cast("Json", value) if isinstance(value, Mapping) else {}
+    if type(value) is dict or isinstance(
+        value, Mapping
+    ):  # the first is what nearly all are, and quick to see
+        return cast("Json", value)
+    return {}
+
+
+_LISTS: Final = (list, tuple)  # a union would be made anew at each call
 
 
 def listed(value: object) -> list[Any]:
     """Return a list or tuple as a list, and an empty one for anything else."""
-    return list(cast("Sequence[Any]", value)) if isinstance(value, list | tuple) else []
+    return list(cast("Sequence[Any]", value)) if isinstance(value, _LISTS) else []
 
 
 def string(value: object) -> str | None:
@@ -240,6 +290,8 @@ def string(value: object) -> str | None:
 
 def whole(value: object) -> int | None:
     """Return a whole number of zero or more, also one that came as `3.0` or "3"; else None."""
+    if type(value) is int:  # what nearly all are
+        return value if value >= 0 else None
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, float) and value.is_integer():
@@ -250,5 +302,10 @@ def whole(value: object) -> int | None:
 
 
 def number(value: object) -> float | None:
-    """Return a number, else None."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Return a number, else None, also for one that is too large for a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None

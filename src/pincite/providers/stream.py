@@ -44,11 +44,13 @@ class StreamReader:
 
     __slots__ = (
         "_assembler",
+        "_begun",
         "_decoder",
         "_finished",
+        "_gathered",
         "_limits",
-        "_line",
         "_lines",
+        "_pieces",
         "api",
         "provider",
         "skipped",
@@ -59,8 +61,10 @@ class StreamReader:
         module = import_module(f"pincite.providers.{APIS[self.provider][self.api]}")
         self._assembler: Assembler = cast("Callable[[], Assembler]", module.Stream)()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._line = ""
-        self._lines: list[str] = []
+        self._pieces: list[str] = []  # of the line that is not at its end, of `_begun` code points
+        self._begun = 0
+        self._lines: list[str] = []  # of the event that is not at its end, of `_gathered` code points
+        self._gathered = 0
         self._limits = limits
         self._finished: ProviderResponse | None = None
         self.skipped = 0
@@ -99,27 +103,37 @@ class StreamReader:
         return self._finished
 
     def _take(self, text: str) -> str:
-        *lines, self._line = (self._line + text).replace("\r\n", "\n").split("\n")
-        if len(self._line) + sum(map(len, self._lines)) > self._limits.provider_event_bytes:
+        """Take a piece of the wire; a long line is joined once it is whole, so that small pieces cost no more."""
+        *lines, rest = text.split("\n")
+        new = ""
+        if lines:
+            lines[0] = "".join((*self._pieces, lines[0]))
+            self._pieces, self._begun = [], 0
+            new = "".join(map(self._line_of, lines))
+        self._pieces.append(rest)
+        self._begun += len(rest)
+        if self._begun + self._gathered > self._limits.provider_event_bytes:
             msg = f"One event of the stream is longer than {self._limits.provider_event_bytes:,} bytes."
             raise LimitError(msg, field="chunk")
-        return "".join(map(self._line_of, lines))
+        return new
 
     def _line_of(self, line: str) -> str:
         """Take a line: of an event with others (`data: ...`), the end of one, or JSON by itself."""
         line = line.rstrip("\r")
         if line.startswith(_DATA):
             self._lines.append(line[len(_DATA) :].removeprefix(" "))
+            self._gathered += len(line)
             return ""
         if line.lstrip().startswith("{"):
             return self._event(line)
         if line or not self._lines:
             return ""  # a comment, another field, or nothing between two events
-        whole = "\n".join(self._lines)
-        self._lines = []
-        return "" if whole.strip() == _DONE else self._event(whole)
+        lines, self._lines, self._gathered = self._lines, [], 0
+        return self._event("\n".join(lines))
 
     def _event(self, text: str) -> str:
+        if text.strip() == _DONE:
+            return ""
         try:
             value: Any = json.loads(text)
         except (ValueError, RecursionError):

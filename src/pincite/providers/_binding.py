@@ -1,0 +1,428 @@
+"""Which of the sources that were sent a citation means, and whether that source holds what the citation quotes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import urlsplit
+
+from pincite.checking.quotes import verify_quote
+from pincite.checking.source_index import is_whole
+from pincite.citing.formats.base import WireFormat
+from pincite.citing.occurrence import parse_citations
+from pincite.core.citation import (
+    BoundPassage,
+    DocumentCitationSource,
+    MarkerCitationAnchor,
+    SourceSpan,
+    SpanUnit,
+    WebCitationSource,
+)
+from pincite.core.errors import InputError
+from pincite.core.fold import fold
+from pincite.core.locators import Locator
+from pincite.core.offsets import OffsetUnit
+from pincite.core.verdicts import QuoteVerdict
+from pincite.providers.response import PartDraft, ProviderResponse, Unmapped, mapping, string, whole
+from pincite.providers.sources import Binding, SentKind, SentSource, SentSources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pincite.checking.quotes import QuoteCheck
+    from pincite.core.citation import Citation, CitationSource, TextPart
+
+# From good to bad: what is said of several excerpts together is the worst that is said of one.
+_ORDER: Final = (
+    QuoteVerdict.VERBATIM,
+    QuoteVerdict.TYPOGRAPHIC,
+    QuoteVerdict.ELIDED,
+    QuoteVerdict.UNCHECKED,
+    QuoteVerdict.TOO_SHORT,
+    QuoteVerdict.TRUNCATED,
+    QuoteVerdict.ALTERED,
+    QuoteVerdict.ELSEWHERE,
+    QuoteVerdict.ABSENT,
+)
+_MISPLACED: Final = "an excerpt stands in another place of its source than the provider says"
+# A query's part that only says from where a page was opened: bounded by its class, linear.
+_TRACKING: Final = re.compile(r"(?:^|&)utm_[a-z]{1,20}=[^&]*")
+# Numbers as a model writes them in brackets, or a range of two; linear: every run is bounded.
+_NUMBERS: Final = WireFormat(
+    "numbered",
+    "number",
+    "[",
+    "]",
+    re.compile(r"(?P<first>[0-9]{1,9})(?:\s{0,3}[-\u2013\u2014]\s{0,3}(?P<last>[0-9]{1,9}))?"),
+    full=True,
+    teaching="",
+)
+
+
+# --- Which source is meant ---
+
+
+@dataclass(frozen=True, slots=True)
+class Clues:
+    """All that a citation says of its source: its place among those of a kind, ids, address, title, excerpts.
+
+    `files` are those of the ids under which the provider keeps it, and by which no other can be meant.
+    """
+
+    place: tuple[SentKind, int] | None = None
+    ids: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    url: str | None = None
+    title: str | None = None
+    excerpts: tuple[str, ...] = ()
+
+
+_COUNTED: Final = (SentKind.DOCUMENT, SentKind.SEARCH_RESULT)
+# Under which names providers say the place of a source, and its other names.
+_PLACES: Final = (
+    ("document_index", SentKind.DOCUMENT),
+    ("documentIndex", SentKind.DOCUMENT),
+    ("search_result_index", SentKind.SEARCH_RESULT),
+    ("searchResultIndex", SentKind.SEARCH_RESULT),
+)
+_IDS: Final = ("file_id", "document_id", "id", "document_name", "documentName", "name", "filename")
+_URLS: Final = ("source", "url", "uri")
+_TITLES: Final = ("document_title", "documentTitle", "title", "filename")
+
+
+def clues_of(source: CitationSource) -> Clues:
+    """Return what a source of a citation says of itself, in its fields and in the details of its provider."""
+    said: dict[str, Any] = dict(mapping(source.details))
+    location = mapping(said.get("location"))
+    for name, value in location.items():
+        # Bedrock's locations are one field that is named after their kind.
+        said.update({name: value} if not isinstance(value, dict) else cast("dict[str, Any]", value))
+    places = ((kind, whole(said[name])) for name, kind in _PLACES if name in said)
+    place = next(((kind, number) for kind, number in places if number is not None), None)
+    ids = [string(said.get(name)) for name in _IDS]
+    url = None
+    if isinstance(source, WebCitationSource):
+        url = source.url
+        if place is not None and place[0] is SentKind.DOCUMENT:
+            place = (
+                None  # a page that the provider fetched is counted with the documents: its address tells it
+            )
+    else:
+        ids.insert(0, source.document_id)
+        url = next((found for name in _URLS if (found := string(said.get(name)))), None)
+    title = source.title or next((found for name in _TITLES if (found := string(said.get(name)))), None)
+    files = (
+        None if isinstance(source, WebCitationSource) else source.document_id,
+        string(said.get("file_id")),
+    )
+    return Clues(
+        place,
+        tuple(dict.fromkeys(one for one in ids if one)),
+        tuple(one for one in files if one),
+        url,
+        title,
+        source.excerpts,
+    )
+
+
+def resolved(sources: SentSources, clues: Clues) -> tuple[SentSource | None, str]:
+    """Return the source that the clues mean, or None and why not.
+
+    The first clue that fits any source decides, the others choose among those that it leaves. What contradicts a clue
+    is not meant. Several that are left stay several: nothing is guessed.
+    """
+    left = [one for one in sources if not _contradicts(one, clues)]
+    reason = "It names nothing that was sent."
+    for fits in _tests(sources, clues):
+        found = [one for one in left if fits(one)]
+        if len(found) == 1:
+            return found[0], ""
+        if found:
+            left = found
+            reason = f"It may mean {len(found)} sources alike."
+        elif clues.place is not None:
+            # A place is exact: where nothing is, nothing is meant.
+            there = any((one.kind, one.number) == clues.place for one in sources)
+            return (
+                None,
+                "Its place and its title, address or file name different sources." if there else reason,
+            )
+    return None, reason
+
+
+def _contradicts(sent: SentSource, clues: Clues) -> bool:
+    """Say whether a source is another than the one that is named, by what is known of both."""
+    if clues.place is not None and sent.kind in _COUNTED:
+        other_page = clues.url is not None and sent.url is not None and not _same_address(sent.url, clues.url)
+        other_title = bool(clues.title and sent.title) and clues.title not in (sent.title, sent.name)
+        if (sent.kind, sent.number) != clues.place or other_page or other_title:
+            return True
+    known = (sent.file_id, sent.source_id, sent.name)
+    return sent.file_id is not None and bool(clues.files) and not any(one in known for one in clues.files)
+
+
+def _tests(sources: SentSources, clues: Clues) -> Iterator[Callable[[SentSource], bool]]:
+    """Yield what each clue asks of a source, the surest first."""
+    if clues.place is not None:
+        yield lambda one: (one.kind, one.number) == clues.place
+    if clues.ids:
+        yield lambda one: one.source_id in clues.ids or (one.file_id is not None and one.file_id in clues.ids)
+        yield lambda one: one.name is not None and one.name in clues.ids
+        # How Cohere counts the documents that have no id.
+        yield lambda one: one.kind is SentKind.DOCUMENT and f"doc:{one.number}" in clues.ids
+    if clues.url is not None:
+        url = clues.url
+        yield lambda one: one.url == url
+        yield lambda one: one.url is not None and _same_address(one.url, url)
+        return  # a page is known by its address alone
+    if clues.title:
+        yield lambda one: clues.title in (one.name, one.title)
+    if clues.excerpts:
+        words = [fold(one).text.strip() for one in clues.excerpts]
+        if min(map(len, words)) >= sources.limits.quote_least_code_points:
+            yield lambda one: _holds_all(sources, one, words)
+
+
+def _same_address(one: str, other: str) -> bool:
+    return one == other or _plain(one) == _plain(other)
+
+
+def _plain(address: str) -> str:
+    """Return the address of a page without what leads to the same page with and without it; any other name as it is."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if parts.scheme.lower() not in ("http", "https"):
+        return address
+    query = _TRACKING.sub("", parts.query).lstrip("&")
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}?{query}"
+
+
+def _holds_all(sources: SentSources, sent: SentSource, words: Sequence[str]) -> bool:
+    index = sources.index_of(sent)
+    return index is not None and all(next(index.occurrences(one), None) is not None for one in words)
+
+
+# --- Whether it holds what is quoted ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What became of an excerpt: code points of the source's text, and whether they are those that were named."""
+
+    verdict: QuoteVerdict
+    start: int | None = None
+    end: int | None = None
+    in_range: bool | None = None
+
+
+def verify_excerpt(sources: SentSources, sent: SentSource, excerpt: str, span: SourceSpan | None) -> _Found:
+    """Return what becomes of an excerpt in a source that was sent, `span` being where it should be."""
+    index = sources.index_of(sent)
+    if index is None or sent.text is None:
+        return _Found(QuoteVerdict.UNCHECKED)
+    if span is None or not sent.has(span.unit):
+        # A page of a text whose pages are not known cannot be looked at by itself.
+        return _anywhere(sources, sent, excerpt)
+    if span.unit is SpanUnit.CODE_POINTS:
+        found = _in_range(sources, sent, excerpt, span)
+    else:
+        found = _in_pieces(sources, sent, excerpt, span)
+    if found is not None:
+        return found
+    found = _anywhere(sources, sent, excerpt)
+    if found.verdict in (QuoteVerdict.VERBATIM, QuoteVerdict.TYPOGRAPHIC, QuoteVerdict.ELIDED):
+        return replace(found, verdict=QuoteVerdict.ELSEWHERE, in_range=False)
+    return replace(found, in_range=False)
+
+
+def _anywhere(sources: SentSources, sent: SentSource, excerpt: str) -> _Found:
+    index = sources.index_of(sent)
+    check = verify_quote(excerpt, index or "", others=sources.others(sent), limits=sources.limits)
+    if check.verdict is QuoteVerdict.ELSEWHERE:
+        return _Found(QuoteVerdict.ELSEWHERE)  # its place is one of another text
+    return _Found(check.verdict, *_place(check))
+
+
+def _place(check: QuoteCheck) -> tuple[int | None, int | None]:
+    return (check.start, check.end) if check.is_verified else (None, None)
+
+
+def _in_range(sources: SentSources, sent: SentSource, excerpt: str, span: SourceSpan) -> _Found | None:
+    """Return the check where `text[start:end]` is the excerpt, counted in any unit; None where it is in none."""
+    text = sent.text or ""
+    offsets = sources.offsets_of(sent)
+    for unit in (OffsetUnit.CODE_POINTS, OffsetUnit.UTF16, OffsetUnit.UTF8):
+        start, end = offsets.exact(span.start, unit), offsets.exact(span.end, unit)
+        if start is None or end is None or text[start:end].strip() != excerpt.strip() or not excerpt.strip():
+            continue
+        check = sources.check_quote(sent, excerpt, near=start)
+        verdict = check.verdict
+        if verdict is QuoteVerdict.TOO_SHORT and is_whole(text, start, end):
+            verdict = (
+                QuoteVerdict.VERBATIM
+            )  # short words prove nothing by themselves; in a named place they do
+        return _Found(verdict, start, end, in_range=True)
+    return None
+
+
+def _in_pieces(sources: SentSources, sent: SentSource, excerpt: str, span: SourceSpan) -> _Found | None:
+    """Return the check within pages or blocks; None where they do not hold the excerpt."""
+    region = sent.region(span)
+    if region is None:
+        return None
+    text = (sent.text or "")[slice(*region)]
+    check = verify_quote(excerpt, text, limits=sources.limits)
+    if check.is_verified and check.start is not None and check.end is not None:
+        return _Found(check.verdict, region[0] + check.start, region[0] + check.end, in_range=True)
+    if check.verdict is QuoteVerdict.TOO_SHORT and text.split() == excerpt.split():
+        return _Found(QuoteVerdict.VERBATIM, *region, in_range=True)  # a short block, and all of it
+    if check.verdict in (QuoteVerdict.ABSENT, QuoteVerdict.UNCHECKED):
+        return None
+    return _Found(check.verdict, in_range=None)
+
+
+# --- The response ---
+
+
+def bound(sources: SentSources, response: ProviderResponse) -> tuple[ProviderResponse, tuple[Binding, ...]]:
+    """Return a response with its citations bound and checked, and what became of each of their sources."""
+    if not isinstance(response, ProviderResponse):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+        msg = f"`response` is what `read_response` returns, not {type(response).__name__}."
+        raise InputError(msg, field="response")
+    binder = _Binder(sources)
+    parts: list[TextPart] = []
+    unmapped = list(response.unmapped)
+    for number, given in enumerate(response.parts):
+        part, missed = _with_markers(sources, given, number)
+        unmapped += missed
+        citations = tuple(binder.citation(one, number, place) for place, one in enumerate(part.citations))
+        parts.append(replace(part, citations=citations))
+    retrieved = tuple(binder.named(one) for one in response.retrieved)
+    whole_response = replace(response, parts=tuple(parts), retrieved=retrieved, unmapped=tuple(unmapped))
+    return whole_response, tuple(binder.bindings)
+
+
+class _Binder:
+    """Binds citations and keeps account of it."""
+
+    __slots__ = ("_sources", "bindings")
+
+    def __init__(self, sources: SentSources) -> None:
+        self._sources = sources
+        self.bindings: list[Binding] = []
+
+    def citation(self, citation: Citation, part: int, place: int) -> Citation:
+        """Return a citation with all its sources bound, and the verdict of the worst of their excerpts."""
+        bound_sources: list[CitationSource] = []
+        mine: list[Binding] = []
+        for number, source in enumerate(citation.sources):
+            result, binding = self._source(source, Binding(part, place, number, None))
+            bound_sources.append(result)
+            mine.append(binding)
+        self.bindings += mine
+        verdicts = [one.verdict for one in mine if one.verdict is not None]
+        misplaced = any(one.in_range is False and one.start is not None for one in mine)
+        repaired = citation.repaired
+        if misplaced:
+            repaired = _MISPLACED if repaired is None else f"{repaired}; {_MISPLACED}"
+        return replace(
+            citation,
+            sources=tuple(bound_sources),
+            quote=max(verdicts, key=_ORDER.index) if verdicts else citation.quote,
+            repaired=repaired,
+        )
+
+    def named(self, source: CitationSource) -> CitationSource:
+        """Return a source that is not cited with what is known of it."""
+        sent, _ = resolved(self._sources, replace(clues_of(source), excerpts=()))
+        return source if sent is None else _known(source, sent, None)
+
+    def _source(self, source: CitationSource, binding: Binding) -> tuple[CitationSource, Binding]:
+        sent, reason = resolved(self._sources, clues_of(source))
+        if sent is None:
+            verdict = QuoteVerdict.UNCHECKED if source.excerpts else None
+            return source, replace(binding, reason=reason, verdict=verdict)
+        checks = [verify_excerpt(self._sources, sent, one, source.span) for one in source.excerpts]
+        places = [(one.start, one.end) for one in checks if one.start is not None and one.end is not None]
+        start = end = None
+        if places and len(places) == len(checks):
+            start, end = min(first for first, _ in places), max(last for _, last in places)
+        ranges = [one.in_range for one in checks]
+        in_range = False if False in ranges else None if None in ranges or not ranges else True
+        verdict = max((one.verdict for one in checks), key=_ORDER.index) if checks else None
+        binding = replace(binding, sent=sent, verdict=verdict, start=start, end=end, in_range=in_range)
+        if start is not None and end is not None:
+            source = replace(source, span=SourceSpan(start, end))
+        elif checks and sent.text:
+            source = replace(source, span=None)  # what it named does not say it
+        return _known(source, sent, (start, end) if start is not None and end is not None else None), binding
+
+
+def _known(source: CitationSource, sent: SentSource, place: tuple[int, int] | None) -> CitationSource:
+    """Return a source with the id, title and passage of what was sent."""
+    passage = sent.passage
+    if passage is None:
+        pages = None if place is None else sent.pages_of(*place)
+        locator = Locator() if pages is None else Locator(page=pages[0], page_end=pages[1])
+        passage = BoundPassage(sent.source_id, locator=locator, document_id=sent.source_id)
+    title = sent.title or source.title
+    if isinstance(source, WebCitationSource):
+        return replace(source, title=title, passage=passage)
+    details = source.details
+    given = source.document_id
+    if given and given != sent.source_id and given not in mapping(details).values():
+        details = {**mapping(details), "document_id": given}
+    return replace(source, document_id=sent.source_id, title=title, passage=passage, details=details)
+
+
+# --- Numbers that a model wrote ---
+
+
+def _with_markers(sources: SentSources, part: TextPart, number: int) -> tuple[TextPart, list[Unmapped]]:
+    """Return a part with citations for its numbers in brackets; a number that no source has cites nothing."""
+    numbered = sources.numbered()
+    if not numbered or "[" not in part.content:
+        return part, []
+    known = [one.anchor for one in part.citations if isinstance(one.anchor, MarkerCitationAnchor)]
+    taken = {at for anchor in known for at in range(anchor.start, anchor.end)}
+    draft = PartDraft()
+    draft.add(part.content)
+    missed: list[Unmapped] = []
+    for (start, end), keys in _markers(part.content).items():
+        if start in taken:
+            continue
+        written = part.content[start:end]
+        meant: dict[int, SentSource] = {}
+        for first, last in keys:
+            for at in range(max(first, 1), min(last, len(numbered)) + 1):
+                meant[at] = numbered[at - 1]
+            if first < 1 or last > len(numbered) or first > last:
+                missed.append(Unmapped("marker", written, "It holds a number that no source has.", number))
+        if meant:
+            draft.cite(
+                [_cited(one) for one in meant.values()], MarkerCitationAnchor(start, end), written=written
+            )
+    found = draft.finished().citations
+    return (replace(part, citations=(*part.citations, *found)) if found else part), missed
+
+
+def _cited(sent: SentSource) -> CitationSource:
+    if sent.url:
+        return WebCitationSource(sent.url, sent.title, details={"id": sent.source_id})
+    return DocumentCitationSource(sent.source_id, sent.title)
+
+
+def _markers(text: str) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """Return the markers of a text by their place, each with its ranges of numbers; those in code are none."""
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for one in parse_citations(text, [_NUMBERS, "inline_url"]):
+        key = one.key if one.form == _NUMBERS.name else one.number
+        match = _NUMBERS.key.fullmatch(key)
+        if match is None or one.in_code or one.definition or one.in_link:
+            continue
+        first = int(match["first"])
+        found.setdefault(one.marker, []).append((first, int(match["last"] or first)))
+    return found
