@@ -7,7 +7,7 @@ JOBS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: bench ci clean demo dev docs format help lint lock pages test test-long types
+.PHONY: bench ci clean demo dev docs format help lint lock lock-floor pages test test-floors test-long types
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,13 @@ test: dev ## run all tests but the long ones
 test-long: dev ## run the long tests: load, kill loops, wide property profiles
 	@$(BIN)/python tools/environment.py debian
 	PINCITE_HYPOTHESIS=wide $(BIN)/pytest -m long --timeout 1800
+
+test-floors: dev ## run the tests of the pydantic-ai converters with the oldest version that has citations
+	@test -x .venv/floor/bin/pytest || { $(BIN)/python -m venv .venv/floor && \
+		.venv/floor/bin/pip install --quiet --require-hashes --requirement requirements/floor.txt; }
+	@# The folder's own conftest opens a library, which has no place here.
+	PYTHONPATH=src:tests .venv/floor/bin/python -m pytest --noconftest -p conftest \
+		tests/agents/test_native.py tests/agents/test_fake_model.py
 
 lint: dev ## check style, spelling, layers and the size of files
 	$(BIN)/ruff check
@@ -56,6 +63,11 @@ pages: dev ## write the generated pages of docs/ again
 
 lock: ## pin every requirement again, with hashes, and measure the download (needs uv)
 	$(PYTHON) tools/lock.py
+
+lock-floor: ## pin what the tests of the floor need (needs uv)
+	uv pip compile requirements/floor.in --universal --python-version=3.11 --generate-hashes --no-annotate --quiet \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock-floor" \
+		--output-file requirements/floor.txt
 
 ci: ## run the whole gate
 	.ci/run

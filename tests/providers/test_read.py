@@ -55,7 +55,10 @@ def test_what_holds_of_every_recording(shared: object, name: str) -> None:
             anchor = citation.anchor
             about = part.content if anchor is None else part.content[anchor.start : anchor.end]
             assert citation.sources
-            assert citation.text_hash == hash_of(about)
+            # A marker is about its claim: an edit there, of equal length too, is one of what it was given for.
+            claim = citation.claim
+            said = "" if claim is None else part.content[claim.start : claim.end]
+            assert citation.text_hash == hash_of(said + about)
             assert citation.written == (about if isinstance(anchor, MarkerCitationAnchor) else None)
             assert citation.score is None
             if anchor is not None:

@@ -15,7 +15,19 @@ except ImportError as error:
 from pincite.agents.answer import CheckedAnswer
 from pincite.agents.builtin import RULES, Asked, ask, model_of
 from pincite.agents.capability import Citing
+from pincite.agents.fake_model import FAKE_PROVIDERS, FakeCitingModel, said
 from pincite.agents.judge import FileJudgements, JudgementCache, JudgeSupport, MemoryJudgements
+from pincite.agents.native import (
+    NativeCitations,
+    citation_counts,
+    from_pydantic_ai,
+    native_answer,
+    output_part,
+    stale_in,
+    text_part,
+    to_model_response,
+    to_pydantic_ai,
+)
 from pincite.agents.offline_model import (
     EXTRACTIVE_NOTICE,
     MODEL_NAME,
@@ -35,6 +47,7 @@ from pincite.agents.tools import FetchLog, SearchLog, check_tool, fetch_tool, se
 
 __all__ = [
     "EXTRACTIVE_NOTICE",
+    "FAKE_PROVIDERS",
     "MODEL_NAME",
     "NO_ANSWER",
     "RULES",
@@ -44,11 +57,13 @@ __all__ = [
     "Asked",
     "CheckedAnswer",
     "Citing",
+    "FakeCitingModel",
     "FetchLog",
     "FileJudgements",
     "JudgeSupport",
     "JudgementCache",
     "MemoryJudgements",
+    "NativeCitations",
     "OfflineModel",
     "Repair",
     "RepairKind",
@@ -56,9 +71,18 @@ __all__ = [
     "StatusRule",
     "ask",
     "check_tool",
+    "citation_counts",
     "fetch_tool",
+    "from_pydantic_ai",
     "model_of",
+    "native_answer",
+    "output_part",
+    "said",
     "search_tool",
+    "stale_in",
     "status_of",
     "status_table",
+    "text_part",
+    "to_model_response",
+    "to_pydantic_ai",
 ]

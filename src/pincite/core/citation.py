@@ -100,7 +100,7 @@ class Citation:
     fits a sentence that was matched after generation, None where the model itself cited. `support` is whether the
     source says what the sentence says, as far as a method can tell; None until somebody asks (`CitationRun.check`).
     `claim` is a guess of ours at what a marker is about: the sentence that it stands in. `text_hash` tells whether the
-    text that a provider's citation is about is still the same.
+    text that a provider's citation is about, of a marker its claim too, is still the same.
     """
 
     sources: tuple[CitationSource, ...]

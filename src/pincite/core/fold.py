@@ -20,7 +20,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 # What joins the lines around it where it stands at a line end: a soft hyphen, and what PDFium writes for any hyphen.
 _JOINERS = "\u00ad\ufffe"
@@ -77,9 +77,10 @@ _SPACED_OUT = rf"(?<=[{UNSPACED}]) +(?=[{UNSPACED}])"
 _IS_SPACED_OUT = re.compile(_SPACED_OUT)
 # Bytes of UTF-8 that begin none of these letters: a quick look, since most texts have none.
 _NEVER_UNSPACED = bytes({*range(256)} - {0xE0, 0xE1, *range(0xE3, 0xF5)})
-# What is folded is other than these, but for runs of spaces and what dresses words; a text has few others when it has
-# so many times as many code points.
-_NOT_PLAIN, _FEW = re.compile(r"[^ -~]"), 16
+# Bytes of which nothing is folded, but for runs of spaces and what dresses words; a text has few others when it has so
+# many times as many code points.
+_PLAIN, _FEW = bytes(range(0x20, 0x7F)), 8
+_ASCII = bytes(range(0x80))
 _FIRST_UNSPACED = "\u0e00"
 # Words with their letters set apart, of a heading: between two spaces or at a line's end. Runs of two in turn: linear.
 _SET_APART = r"(?:(?<=  )|(?<=\n)|\A)[^\W\d_](?: [^\W\d_])+(?=  |\n|\Z)"
@@ -127,9 +128,7 @@ class Folded:
         """`changes` are where a change begins and ends in the source, and in the fold, in order."""
         self.source = source
         self.cased = cased
-        self.text = cased.lower()
-        if not cased.isascii():
-            self.text = self.text.replace("\u03c2", "\u03c3")
+        self.text = cased.lower() if cased.isascii() else _lowered(cased)
         self._from, self._from_end, self._to, self._to_end = (
             zip(*changes, strict=True) if changes else _NOTHING
         )
@@ -176,31 +175,118 @@ class Folded:
         return begin, max(begin, stop)
 
 
+def _lowered(cased: str) -> str:
+    """Return the lower case, with one form of sigma; where few letters are not ASCII, those one by one."""
+    encoded = cased.encode("utf-8", "surrogatepass")
+    others = encoded.translate(None, _ASCII)
+    if _FEW * len(others) > len(cased):
+        return cased.lower().replace("\u03c2", "\u03c3")
+    lowered = encoded.lower().decode("utf-8", "surrogatepass")
+    for char in set(others.decode("utf-8", "surrogatepass")):
+        lower = "\u03c3" if char == "\u03c2" else char.lower()
+        if lower != char:
+            lowered = lowered.replace(char, lower)
+    return lowered
+
+
 _NOTHING: tuple[tuple[int, ...], ...] = ((), (), (), ())
 
 
 def fold(text: str) -> Folded:
     """Return `text` folded, in one linear pass."""
-    encoded = b"" if text.isascii() else text.encode("utf-8", "replace")
-    is_composed = not encoded or unicodedata.is_normalized("NFC", text)
+    encoded = text.encode("utf-8", "replace")
+    others = encoded.translate(None, _PLAIN)
     has_runs = "  " in text
-    is_dressed = ("&" in text or "<" in text or "](" in text) and _DRESSED.search(text) is not None
-    is_spaced_out = (
-        bool(encoded)
-        and bool(encoded.translate(None, _NEVER_UNSPACED))
-        and _IS_SPACED_OUT.search(text) is not None
-    )
+    may_be_dressed = "&" in text or "<" in text or ("]" in text and "](" in text)
+    is_dressed = may_be_dressed and _DRESSED.search(text) is not None
+    if not has_runs and not is_dressed and _FEW * len(others) < len(text):
+        folded = _few_folded(text, others.decode("utf-8", "ignore"))
+        if folded is not None:
+            return folded
+    is_ascii = len(encoded) == len(text)
     is_set_apart = has_runs and _IS_SET_APART.search(text) is not None
     pattern = _pattern(
         is_set_apart=is_set_apart,
-        is_composed=is_composed,
+        is_composed=is_ascii or unicodedata.is_normalized("NFC", text),
         has_runs=has_runs,
         is_dressed=is_dressed,
-        is_spaced_out=is_spaced_out,
+        is_spaced_out=not is_ascii
+        and bool(encoded.translate(None, _NEVER_UNSPACED))
+        and _IS_SPACED_OUT.search(text) is not None,
     )
-    others = max(0, len(encoded) - len(text)) + text.count("\n")
-    is_plain = is_composed and not (has_runs or is_dressed or is_spaced_out) and _FEW * others < len(text)
-    found_pieces = _few(text, pattern) if is_plain else pattern.finditer(text)
+    return _folded(text, text, pattern.finditer(text), is_set_apart=is_set_apart)
+
+
+def _few_folded(text: str, others: str) -> Folded | None:
+    """Return the fold of a text in which nearly all is plain; None where what is not needs a closer look.
+
+    `others` are its characters that are not plain. What is as long in the fold and the same wherever it stands is put
+    in at once, and needs no change of offsets.
+    """
+    cased, run = text, " "
+    breaks: list[int] = []
+    places: list[int] = []
+    for char in set(others):
+        alone = _alone(char)
+        if alone is None:
+            return None
+        if alone != char:
+            run += char
+            if alone:
+                cased = cased.replace(char, alone)
+            if not alone.strip():
+                found = breaks if alone else places
+                at = text.find(char)
+                while at >= 0:
+                    found.append(at)
+                    at = text.find(char, at + 1)
+    # White space between two words is a space; beside anything else that is folded it takes a closer look.
+    beside, last = run + "-", len(text) - 1
+    places += [at for at in breaks if not 0 < at < last or text[at - 1] in beside or text[at + 1] in run]
+    if not places:
+        return Folded(text, cased, [])
+    places.sort()
+    return _folded(text, cased, _runs(text, places, run), is_set_apart=False)
+
+
+@lru_cache(_REMEMBERED)
+def _alone(char: str) -> str | None:
+    """Return what stands for a character by itself: one that is as long; " " for white space, "" where that is not.
+
+    None where characters beside it may be folded because of it, or it with them.
+    """
+    if char > "\uffff" or char in _NARROW_KANA or _UNSPACED.match(char) is not None:
+        return None
+    if not unicodedata.is_normalized("NFC", char) or re.match(f"[{_joining()}]", char) is not None:
+        return None
+    if char.isspace():
+        return " "
+    ((_, folded),) = _segments(char, False)  # noqa: FBT003 - it is cached
+    return folded if folded is not None and len(folded) == 1 and not folded.isspace() else ""
+
+
+def _runs(text: str, places: Sequence[int], run: str) -> Iterator[re.Match[str]]:
+    """Yield what is folded around `places` of a text, in runs of these characters; the first is no space."""
+    pattern = _pattern(
+        is_set_apart=False, is_composed=True, has_runs=False, is_dressed=False, is_spaced_out=False
+    )
+    done = 0
+    for place in places:
+        at = place
+        if at < done:
+            continue
+        while at > done and text[at - 1] in run:
+            at -= 1
+        while text[at] == " ":
+            at += 1
+        found = pattern.match(text, at)
+        if found is not None:
+            yield found
+            done = found.end()
+
+
+def _folded(text: str, plain: str, found_pieces: Iterable[re.Match[str]], *, is_set_apart: bool) -> Folded:
+    """Return the fold of `text`: `plain`, which is as long, with what was found folded where it stands."""
     changes: list[tuple[int, int, int, int]] = []
     pieces: list[str] = []
     position = length = 0
@@ -217,7 +303,7 @@ def fold(text: str) -> Folded:
                     begin -= text[begin - 1] in _HYPHENS
             length += begin - position
             if begin > position:
-                pieces.append(text[position:begin])
+                pieces.append(plain[position:begin])
             elif begin < position:  # a hyphen that was folded already, and goes
                 pieces[-1] = ""
                 changes.pop()
@@ -227,18 +313,9 @@ def fold(text: str) -> Folded:
             length += len(folded)
             position = at
     if not pieces:
-        return Folded(text, text, changes)
-    pieces.append(text[position:])
+        return Folded(text, plain, changes)
+    pieces.append(plain[position:])
     return Folded(text, "".join(pieces), changes)
-
-
-def _few(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """Yield what `pattern` finds in a text of which nearly all is ASCII: looking for the rest first is faster."""
-    done = 0
-    for other in _NOT_PLAIN.finditer(text):
-        if other.start() >= done and (found := pattern.match(text, other.start())) is not None:
-            yield found
-            done = found.end()
 
 
 _JOINED = "\0"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         rules_for,
     )
     from pincite.providers.editing import (
+        BOUND_TO_TEXT,
+        EDITED,
         DroppedCitation,
         EditedText,
         SplitText,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
         expand_references,
         history_messages,
         message_ids_of,
+        replay_table,
     )
     from pincite.providers.markup import LeakedMarkup, MarkupKind, StrippedMarkup, find_markup, strip_markup
     from pincite.providers.read import APIS, read_response
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     )
     from pincite.providers.response import ProviderResponse, SearchSuggestions, Unmapped
     from pincite.providers.saving import (
+        UNREAD,
         citation_as_dict,
         citation_from_dict,
         load_response,
@@ -70,6 +74,7 @@ if TYPE_CHECKING:
         response_as_dict,
         response_from_dict,
         save_response,
+        source_as_dict,
     )
     from pincite.providers.sources import Binding, SentKind, SentSource, SentSources
     from pincite.providers.stream import StreamReader
@@ -88,6 +93,8 @@ _HOMES = {
         "rules_for",
     ),
     "pincite.providers.editing": (
+        "BOUND_TO_TEXT",
+        "EDITED",
         "DroppedCitation",
         "EditedText",
         "SplitText",
@@ -115,6 +122,7 @@ _HOMES = {
         "expand_references",
         "history_messages",
         "message_ids_of",
+        "replay_table",
     ),
     "pincite.providers.markup": (
         "LeakedMarkup",
@@ -136,6 +144,7 @@ _HOMES = {
     ),
     "pincite.providers.response": ("ProviderResponse", "SearchSuggestions", "Unmapped"),
     "pincite.providers.saving": (
+        "UNREAD",
         "citation_as_dict",
         "citation_from_dict",
         "load_response",
@@ -144,6 +153,7 @@ _HOMES = {
         "response_as_dict",
         "response_from_dict",
         "save_response",
+        "source_as_dict",
     ),
     "pincite.providers.sources": ("Binding", "SentKind", "SentSource", "SentSources"),
     "pincite.providers.stream": ("StreamReader",),
@@ -151,9 +161,12 @@ _HOMES = {
 
 __all__ = [
     "APIS",
+    "BOUND_TO_TEXT",
+    "EDITED",
     "NUMBERED_INSTRUCTIONS",
     "REPLAY_RULES",
     "RULES",
+    "UNREAD",
     "AnchorKind",
     "Asking",
     "AskingRule",
@@ -204,10 +217,12 @@ __all__ = [
     "part_from_dict",
     "read_response",
     "replace_text",
+    "replay_table",
     "response_as_dict",
     "response_from_dict",
     "rules_for",
     "save_response",
+    "source_as_dict",
     "split_text",
     "stale_citations",
     "stamped",

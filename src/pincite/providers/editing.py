@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pincite.core.citation import Citation, ContentCitationAnchor, TextPart
 from pincite.core.errors import InputError
 from pincite.core.given import items_of, of_kind
-from pincite.providers.response import RAW, hash_of, moved
+from pincite.providers.response import RAW, about, hash_of, moved
 from pincite.providers.saving import UNREAD
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def stamped(part: TextPart) -> TextPart:
         citations=tuple(
             citation
             if citation.text_hash is not None
-            else replace(citation, text_hash=hash_of(_about(citation.anchor, part.content)))
+            else replace(citation, text_hash=hash_of(about(part.content, citation.anchor, citation.claim)))
             for citation in part.citations
         ),
     )
@@ -220,15 +220,11 @@ _NOWHERE: Final = "It does not say what it is about, and the text was changed."
 _SEVERAL: Final = "Its words stand in several places of the new text."
 
 
-def _about(anchor: CitationAnchor | None, text: str) -> str:
-    return text if anchor is None else text[anchor.start : anchor.end]
-
-
 def _is_fresh(citation: Citation, text: str) -> bool:
     anchor = citation.anchor
     if anchor is not None and not 0 <= anchor.start <= anchor.end <= len(text):
         return False
-    return citation.text_hash is None or citation.text_hash == hash_of(_about(anchor, text))
+    return citation.text_hash is None or citation.text_hash == hash_of(about(text, anchor, citation.claim))
 
 
 def _sorted_out(part: TextPart) -> tuple[list[Citation], list[DroppedCitation]]:
@@ -297,12 +293,8 @@ def _carried(
     if citation.claim is not None:
         found = find(*_core(old, citation.claim))
         claim = None if isinstance(found, str) else ContentCitationAnchor(*found)
-    return replace(
-        citation,
-        anchor=replace(anchor, start=first, end=last),
-        claim=claim,
-        text_hash=hash_of(text[first:last]),
-    )
+    there = replace(anchor, start=first, end=last)
+    return replace(citation, anchor=there, claim=claim, text_hash=hash_of(about(text, there, claim)))
 
 
 @dataclass(frozen=True, slots=True)

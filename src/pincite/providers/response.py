@@ -118,6 +118,14 @@ class _Said(NamedTuple):
     score: float | None
 
 
+def about(text: str, anchor: CitationAnchor | None, claim: ContentCitationAnchor | None) -> str:
+    """Return the words of a part that a citation is about: its anchor's, those of a marker with its claim, or all."""
+    if anchor is None:
+        return text
+    words = text[anchor.start : anchor.end]
+    return words if claim is None else text[claim.start : claim.end] + words
+
+
 class PartDraft:
     """A part of text on its way: pieces of it, and what is said of them once it is whole."""
 
@@ -166,17 +174,16 @@ class _Completing:
     def __init__(self, text: str, citations: Iterable[_Said]) -> None:
         self._text = text
         self._sentences: list[tuple[int, int]] | None = None
-        self._hashes: dict[tuple[int, int], str] = {}
+        self._hashes: dict[tuple[CitationAnchor | None, ContentCitationAnchor | None], str] = {}
         self._runs = _runs(
             text, [one.anchor for one in citations if isinstance(one.anchor, MarkerCitationAnchor)]
         )
 
     def __call__(self, said: _Said) -> Citation:
         anchor = said.anchor
-        about = (0, len(self._text)) if anchor is None else (anchor.start, anchor.end)
-        if about not in self._hashes:  # many citations may be about the whole text
-            self._hashes[about] = hash_of(self._text[slice(*about)])
         claim = self._claim(anchor) if isinstance(anchor, MarkerCitationAnchor) else None
+        if (anchor, claim) not in self._hashes:  # many citations may be about the whole text
+            self._hashes[anchor, claim] = hash_of(about(self._text, anchor, claim))
         return Citation(
             said.sources,
             anchor,
@@ -184,7 +191,7 @@ class _Completing:
             said.repaired,
             score=said.score,
             claim=claim,
-            text_hash=self._hashes[about],
+            text_hash=self._hashes[anchor, claim],
         )
 
     def _claim(self, anchor: MarkerCitationAnchor) -> ContentCitationAnchor | None:
