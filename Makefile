@@ -21,7 +21,7 @@ demo: ## install, add the examples and ask them a question (says what it downloa
 dev: ## install what the tests and checks need
 	@$(PYTHON) tools/environment.py dev
 
-test: dev ## run all tests but the long ones
+test: test-floors ## run all tests but the long ones
 	@$(BIN)/python tools/environment.py debian
 	@# After a crash a worker is not replaced: the run would wait for ever (pytest-xdist 3.8, issue 1378).
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --max-worker-restart 0
