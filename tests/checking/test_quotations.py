@@ -24,6 +24,10 @@ def _said(text: str) -> list[str]:
         ("Es heißt »der Urlaub verfällt im März« dort.", ["der Urlaub verfällt im März"]),
         ("Il dit « le congé expire en mars » là.", [" le congé expire en mars "]),
         ("規則には「休暇は三月に失効する」とある。", ["休暇は三月に失効する"]),
+        ("报告说“2023年公司营业收入增长了15%”。", ["2023年公司营业收入增长了15%"]),
+        ("It says ‘leave doesn’t expire in March’ there.", ["leave doesn’t expire in March"]),
+        ("It says 'leave doesn't expire in March' there.", ["leave doesn't expire in March"]),
+        ("Il dit ‹ le congé expire en mars › là.", [" le congé expire en mars "]),
         ("“One two three” and “four five six”.", ["One two three", "four five six"]),
     ],
 )
@@ -41,6 +45,7 @@ def test_quotation_marks_of_each_kind(text: str, said: list[str]) -> None:
         "“An opening mark without its other one.",
         '"It begins\n\nand ends in another paragraph"',
         "It's the board's own view, isn't it, by all accounts?",
+        "The tenants' and the owners' rights, in the '90s and later, were those of the owners' heirs.",
         "",
     ],
 )
@@ -62,6 +67,8 @@ def test_a_megabyte_of_marks_takes_linear_time() -> None:
     """No mark makes the rest be read again."""
     assert quotations_of("“" * 1_000_000) == []
     assert quotations_of('"a ' * 300_000) == []
+    assert quotations_of("'a " * 300_000) == []
+    assert quotations_of("‘" * 500_000 + "a’b" * 100_000) == []
 
 
 _LEAVE = "Unused leave expires in March. Expenses need approval."
@@ -103,6 +110,12 @@ def test_nowhere() -> None:
 def test_too_short_to_prove_anything() -> None:
     """Three short words say nothing about a source."""
     assert _checked("it is so") is None
+
+
+def test_short_in_letters_is_long_in_words_without_spaces() -> None:
+    """Nine letters of Chinese say as much as eighteen of English."""
+    sources = Sources({"a": "董事会批准了该提案。"}, DEFAULT)
+    assert sources.check("“董事会否决了该提案”", 1, 10, [("a", "董事会批准了该提案。")]) is not None
 
 
 def test_nothing_to_look_in() -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pincite.checking.support import SupportCheck, unchecked
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -160,3 +162,52 @@ def test_a_quoted_extract_has_its_verdict(pincite: Pincite, examples: Path, tmp_
     file.write_text(said, encoding="utf-8")
     checked = pincite("check", str(file), "--json", "--conversation", "extracts").data
     assert [one["quote_verdict"] for one in checked["citations"]] == ["typographic"]
+
+
+@pytest.mark.parametrize("text", ['{"text": "Approval is needed."}', '{"citations": [], "text": null}', "{}"])
+def test_json_that_is_no_saved_answer_is_not_read_as_prose(
+    pincite: Pincite, tmp_path: Path, text: str
+) -> None:
+    """Its field names would be checked as sentences."""
+    done = _check(pincite, tmp_path, text)
+    assert done.code == 2
+    assert "`pincite ask --save`" in done.err
+
+
+def test_an_answer_with_rendered_numbers_is_explained(pincite: Pincite, tmp_path: Path) -> None:
+    """What was copied from a screen has numbers that nothing can be looked up by."""
+    done = _check(pincite, tmp_path, "Approval is needed over 100 EUR. [1]")
+    assert "keeps the answer as it was written" in done.err
+
+
+def test_a_saved_answer_is_not_written_over_by_its_export(
+    pincite: Pincite, examples: Path, tmp_path: Path
+) -> None:
+    """It would be lost."""
+    assert examples
+    file = tmp_path / "answer.json"
+    pincite("ask", QUESTION, "--new", "--save", str(file))
+    before = file.read_bytes()
+    done = pincite("export", str(file), "--to", "text", "--output", str(file))
+    assert done.code == 2
+    assert file.read_bytes() == before
+
+
+def test_where_nothing_could_be_checked_nothing_is_right(
+    pincite: Pincite, tmp_path: Path, ref: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A method that fails on every sentence is a fault, whatever else holds."""
+
+    class Failing:
+        name = "failing"
+
+        def check(self, claim: str, passages: object) -> SupportCheck:
+            assert claim
+            assert passages
+            return unchecked(self.name, "It failed.")
+
+    def failing(_name: str) -> Failing:
+        return Failing()
+
+    monkeypatch.setattr("pincite.cli.support.method_of", failing)
+    assert _check(pincite, tmp_path, f"Approval is needed [{ref}].").code == 1

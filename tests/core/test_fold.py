@@ -294,6 +294,21 @@ def test_plain_text_stays(text: str) -> None:
     assert all(folded.to_source(at, at + 1) == (at, at + 1) for at in range(len(text)))
 
 
+@DETERMINED
+@given(_TEXTS)
+def test_the_way_of_looking_changes_nothing(text: str) -> None:
+    """A text with few characters to fold is looked at in another way than one with runs of spaces."""
+    text = f"{'x' * 3_000}. {text}x."
+    few, whole = fold(text), fold(f"{text}  y")
+    assert whole.cased == f"{few.cased} y"
+    assert whole.text == f"{few.text} y"
+    for at in range(2_990, len(few.text)):
+        assert few.source_start(at) == whole.source_start(at)
+        assert few.source_end(at) == whole.source_end(at)
+    for at in range(2_990, len(text)):
+        assert few.to_folded(at, at + 1) == whole.to_folded(at, at + 1)
+
+
 def _full_width(word: str) -> str:
     return "".join(chr(ord(char) + 0xFEE0) for char in word)
 

@@ -191,3 +191,49 @@ def test_a_reader_of_nothing_is_refused(provider: str, api: str | None, field: s
     with pytest.raises(InputError) as raised:
         StreamReader(provider, api=api)
     assert raised.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("provider", "api", "event"),
+    [
+        (
+            "anthropic",
+            "messages",
+            {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}},
+        ),
+        ("openai", "chat", {"error": {"message": "invalid key"}}),
+        ("google", "generate_content", {"error": {"code": 400, "message": "no"}}),
+    ],
+)
+def test_an_error_of_the_provider_is_no_empty_answer(
+    provider: str, api: str, event: dict[str, object]
+) -> None:
+    """It stands in `unmapped` as it was sent, streamed or whole."""
+    reader = StreamReader(provider, api=api)
+    reader.feed(event)
+    assert [(one.kind, one.raw) for one in reader.finish().unmapped if one.kind == "error"] == [
+        ("error", event["error"])
+    ]
+    found = read_response(provider, event, api=api)
+    assert [one.kind for one in found.unmapped] == ["error"]
+
+
+def test_a_response_of_another_api_is_no_empty_answer() -> None:
+    """The reason says which API it was read as."""
+    responses = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "Yes."}]}]}
+    found = read_response("openai", responses, api="chat")
+    assert (found.text, [one.reason for one in found.unmapped]) == ("", ["It is no response of openai chat."])
+    reader = StreamReader("openai", api="chat")
+    reader.feed({"type": "response.output_text.delta", "delta": "Yes."})
+    assert [one.kind for one in reader.finish().unmapped] == ["stream"]
+
+
+def test_what_is_no_json_on_the_wire_is_told_of() -> None:
+    """Counted, and in `unmapped` at the end; what else came is read."""
+    reader = StreamReader("openai", api="chat")
+    reader.feed_bytes(
+        b'data: {not json}\n\ndata: {"choices": [{"index": 0, "delta": {"content": "Yes."}}]}\n\n'
+    )
+    found = reader.finish()
+    assert found.text == "Yes."
+    assert [(one.kind, one.raw) for one in found.unmapped] == [("event", 1)]

@@ -19,17 +19,22 @@ _LEAST_WORDS: Final = 3
 """Words of a quotation: fewer are a title, or a word that the answer keeps at a distance."""
 _BEST_FIRST: Final = tuple(QuoteVerdict)
 
-# Takes what stands between two quotation marks of a kind, within one paragraph; linear: each run is bounded, possessive
-# and ends at the first mark of its kind.
+# Takes what stands between two quotation marks of a kind, within one paragraph; an apostrophe between letters is none.
+# Linear: each run is bounded, possessive and ends at the first mark of its kind.
 _QUOTATION: Final = re.compile(
     r"“(?P<english>[^“”\n]{1,4000}+)”"
     r"|„(?P<german>[^„“”\n]{1,4000}+)[“”]"
     r"|«(?P<french>[^«»\n]{1,4000}+)»|»(?P<danish>[^«»\n]{1,4000}+)«"
+    r"|‹(?P<inner>[^‹›\n]{1,4000}+)›|›(?P<outer>[^‹›\n]{1,4000}+)‹"
+    r"|(?<!\w)‘(?P<curved>(?:[^‘’\n]|(?<=\w)’(?=\w)){1,4000}+)’(?!\w)"
+    r"|(?<![\w'])'(?!\d)(?P<plain>(?:[^'\n]|(?<=\w)'(?=\w)){1,4000}+)'(?![\w'])"
     r"|「(?P<single>[^「」\n]{1,4000}+)」|『(?P<double>[^『』\n]{1,4000}+)』"
     r"|(?<![\w\"])\"(?P<straight>[^\"\n]{1,4000}+)\"(?![\w\"])"
 )
 # Takes a word, or one character of a script without spaces; linear.
-_WORD: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W_]++")
+_UNSPACED: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WIDE: Final = re.compile(f"[{_UNSPACED}]")
+_WORD: Final = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,10 @@ class QuotationCheck:
 
 
 def quotations_of(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Return where `text` has three words or more in quotation marks, in code points, inside of the marks."""
+    """Return where `text` has three words or more in quotation marks, in code points, inside of the marks.
+
+    The marks are “…”, "…", ‘…’, '…', „…“, «…», »…«, ‹…›, 「…」 and 『…』. In scripts without spaces a letter is a word.
+    """
     spans = (
         one.span(one.lastgroup or 0)
         for one in _QUOTATION.finditer(text, start, len(text) if end is None else end)
@@ -99,7 +107,9 @@ class Sources:
             check = verify_quote(quote, "", others=others, limits=self._limits)
             if check.verdict is QuoteVerdict.ELSEWHERE:
                 best = check.passage, check
-        is_short = len(quote) < self._limits.quote_least_code_points
+        # As for quotes, letters of scripts without spaces count twice.
+        weight = len(quote) + len(_WIDE.findall(quote))
+        is_short = weight < self._limits.quote_least_code_points
         if best[1].verdict is QuoteVerdict.TOO_SHORT or (is_short and not best[1].is_verified):
             return None
         return QuotationCheck(start, end, quote, *best)

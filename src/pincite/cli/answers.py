@@ -290,7 +290,8 @@ def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
         ("", miss.reason.value, *blank, miss.written, _hint(miss.suggestion), "") for miss in answer.misses
     ]
     if rows:
-        told = [*(["quote"] * quoted), *(["support"] * judged), *(["confidence"] * scored)]
+        # What the search thought of a passage is called otherwise than what the check thinks of the sentence.
+        told = [*(["quote"] * quoted), *(["support"] * judged), *(["search"] * scored)]
         head = ("cited", "verdict", *told, "ref", "place", CUT)
         output.table(head, rows, narrow=head[:-1])
         output.say()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from pincite.checking import CitationCheck
     from pincite.citing import ConversationState
 
+# Takes a number as answers are shown with it; linear: bounded.
+_NUMBERED = re.compile(r"\[\d{1,4}\]")
 # Bytes of an answer that are read.
 _LONGEST_ANSWER = 8 * 1024 * 1024
 
@@ -96,7 +99,11 @@ def _read(name: str) -> str:
 
 
 def _answer_in(text: str, conversation: str) -> tuple[str, str]:
-    """Return the answer's text and its conversation: its own where it was saved as JSON, else what is given."""
+    """Return the answer's text and its conversation: its own where it was saved as JSON, else what is given.
+
+    Raises:
+        InputError: it is JSON, and no answer that was saved.
+    """
     try:
         data: object = json.loads(text) if text.lstrip().startswith("{") else None
     except (ValueError, RecursionError):
@@ -106,7 +113,8 @@ def _answer_in(text: str, conversation: str) -> tuple[str, str]:
     kept = cast("dict[str, object]", data)
     said, named = kept.get("text"), kept.get("conversation_id")
     if not isinstance(said, str) or "citations" not in kept:
-        return text, conversation
+        msg = "The file is JSON, and not what `pincite ask --save` wrote: that has `text` and `citations`."
+        raise InputError(msg, field="answers")
     return said, named if isinstance(named, str) and conversation == TERMINAL else conversation
 
 
@@ -180,6 +188,11 @@ def _check_text(
         output.data({**answers.answer_data(answer, work.library, support), "conversation_id": conversation})
     elif not answer.citations and not answer.misses:
         output.note("The text holds no citation.")
+        if _NUMBERED.search(text) is not None:
+            output.note(
+                "Its numbers are those of an answer as it is shown. `pincite ask --save FILE` keeps the answer as it "
+                "was written, which can be checked."
+            )
     answers.print_verdicts(output, answer, work.library)
     answers.print_uncited(output, answer, better_of(support))
     if support is not None:

@@ -80,6 +80,9 @@ def export(
         printed.write(written)
         printed.flush()
         return
+    if answer != "-" and output.exists() and output.samefile(answer):
+        msg = "`--output` names the saved answer itself, which would be lost."
+        raise InputError(msg, field="output")
     write_file(output, written, field="output")
 
 

@@ -34,6 +34,23 @@ APIS: Final[Mapping[str, Mapping[str, str]]] = {
 """The providers, the APIs of each (the first is taken where none is named), and the module that reads it."""
 
 
+FORMS: Final[Mapping[str, frozenset[str]]] = {
+    "messages": frozenset({"content"}),
+    "converse": frozenset({"output"}),
+    "generate_content": frozenset({"candidates", "promptFeedback", "outputs", "steps"}),
+    "interactions": frozenset({"outputs", "output", "steps"}),
+    "responses": frozenset({"output"}),
+    "chat": frozenset({"choices"}),
+    "sonar": frozenset({"choices"}),
+    "agent": frozenset({"output"}),
+    "grpc": frozenset({"outputs"}),
+    "chat_v2": frozenset({"message"}),
+    "conversations": frozenset({"outputs"}),
+}
+"""What a response of each API has at its top; one that has none of it is of another API, or a failure."""
+_SHOWN: Final = 20
+
+
 def named(provider: str, api: str | None) -> tuple[str, str]:
     """Return a provider and one of its APIs as they are named here.
 
@@ -63,8 +80,21 @@ def read_response(provider: str, response: object, *, api: str | None = None) ->
     """
     provider, api = named(provider, api)
     draft = ResponseDraft(provider, api)
-    reader_of(provider, api)(draft, object_of(response))
+    body = object_of(response)
+    reader_of(provider, api)(draft, body)
+    note_failure(draft, body)
     return draft.finished()
+
+
+def note_failure(draft: ResponseDraft, body: Json) -> None:
+    """Say why there is no text where the provider says that it failed, or where its response is of another form."""
+    error = body.get("error") or (body if body.get("type") == "error" else None)
+    if error:
+        draft.leave("error", error, "The provider answered with an error.")
+    elif body and not any(part.text for part in draft.parts) and not FORMS[draft.api] & set(body):
+        draft.leave(
+            "response", sorted(map(str, body))[:_SHOWN], f"It is no response of {draft.provider} {draft.api}."
+        )
 
 
 def reader_of(provider: str, api: str) -> Reader:

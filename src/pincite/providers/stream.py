@@ -4,20 +4,53 @@ from __future__ import annotations
 
 import codecs
 import json
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from pincite.core.errors import InputError, LimitError
 from pincite.core.limits import DEFAULT, Limits
 from pincite.providers.read import APIS, named, object_of, read_response
+from pincite.providers.response import Unmapped, mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from pincite.providers.response import Json, ProviderResponse
 
 _DATA: Final = "data:"
 _DONE: Final = "[DONE]"
+
+
+_KEYS: Final[Mapping[str, frozenset[str]]] = {
+    "chat": frozenset({"choices"}),
+    "sonar": frozenset({"choices"}),
+    "generate_content": frozenset({"candidates", "promptFeedback", "event_type", "type"}),
+    "converse": frozenset(
+        {
+            "messageStart",
+            "contentBlockStart",
+            "contentBlockDelta",
+            "contentBlockStop",
+            "messageStop",
+            "metadata",
+        }
+    ),
+}
+"""What the events of an API have one of, where they do not name their type."""
+_TYPES: Final[Mapping[str, tuple[str, ...]]] = {
+    "messages": ("message_", "content_block_"),
+    "responses": ("response.",),
+    "chat_v2": ("message-", "content-", "citation-", "tool-"),
+}
+"""How the types of an API's events begin."""
+
+
+def _is_of(api: str, event: Json) -> bool:
+    """Say whether an event looks like one of an API; where the look of its events is not known, each does."""
+    if api in _KEYS:
+        return not _KEYS[api].isdisjoint(event)
+    return api not in _TYPES or str(event.get("type")).startswith(_TYPES[api])
 
 
 class Assembler(Protocol):
@@ -36,7 +69,8 @@ class StreamReader:
     """Reads the events of one response, in any cutting: as JSON objects, or as the bytes of the wire.
 
     What `finish` returns is what `read_response` returns for the whole response, wherever in the stream its citations
-    stood: before their text, behind it, or at the very end. One that broke off is read as far as it came.
+    stood: before their text, behind it, or at the very end. One that broke off is read as far as it came; errors that
+    the provider sent, and a stream of another API, stand in `unmapped`.
 
     Raises:
         InputError: there is no such provider, or it has no such API.
@@ -46,8 +80,11 @@ class StreamReader:
         "_assembler",
         "_begun",
         "_decoder",
+        "_errors",
+        "_events",
         "_finished",
         "_gathered",
+        "_known",
         "_limits",
         "_lines",
         "_pieces",
@@ -67,6 +104,8 @@ class StreamReader:
         self._gathered = 0
         self._limits = limits
         self._finished: ProviderResponse | None = None
+        self._events = self._known = 0
+        self._errors: list[Any] = []
         self.skipped = 0
         """Events of the wire that were no JSON object."""
 
@@ -79,7 +118,12 @@ class StreamReader:
         if self._finished is not None:
             msg = "The stream is finished; a further response has a reader of its own."
             raise InputError(msg, field="event")
-        return self._assembler.feed(object_of(event, "event"))
+        read = object_of(event, "event")
+        self._events += 1
+        self._known += _is_of(self.api, read)
+        if read.get("type") == "error" or mapping(read.get("error")):
+            self._errors.append(read.get("error") or read)
+        return self._assembler.feed(read)
 
     def feed_bytes(self, chunk: bytes) -> str:
         """Take the next bytes of the wire, server-sent events or JSON lines; return the text that they add.
@@ -99,8 +143,26 @@ class StreamReader:
         """Return the response; what the last bytes had begun is read as far as it is whole."""
         if self._finished is None:
             self._take(self._decoder.decode(b"", final=True) + "\n\n")
-            self._finished = read_response(self.provider, self._assembler.response(), api=self.api)
+            found = read_response(self.provider, self._assembler.response(), api=self.api)
+            self._finished = replace(found, unmapped=(*found.unmapped, *self._failures(found)))
         return self._finished
+
+    def _failures(self, found: ProviderResponse) -> Iterator[Unmapped]:
+        """Yield what of the stream was no part of an answer, for a caller who would take it for an empty one."""
+        told = [one.raw for one in found.unmapped]
+        for error in self._errors:
+            if error not in told:
+                yield Unmapped("error", error, "The provider sent an error.")
+        if self._events and not self._known and not found.parts:
+            yield Unmapped(
+                "stream",
+                self._events,
+                f"Not one of its {self._events:,} events is of {self.provider} {self.api}.",
+            )
+        if self.skipped:
+            yield Unmapped(
+                "event", self.skipped, f"{self.skipped:,} events of the wire were no JSON objects."
+            )
 
     def _take(self, text: str) -> str:
         """Take a piece of the wire; a long line is joined once it is whole, so that small pieces cost no more."""
