@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -170,3 +171,13 @@ def test_a_claim_stops_before_the_markers_that_stand_together() -> None:
         ContentCitationAnchor(0, 11),
         ContentCitationAnchor(20, 31),
     ]
+
+
+def test_every_provider_and_api_is_on_the_page() -> None:
+    """With the default first, as the table of the documentation has them."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "provider-citations.md").read_text(
+        encoding="utf-8"
+    )
+    for provider, apis in APIS.items():
+        names = ", ".join(f"`{api}`" for api in apis)
+        assert f"| `{provider}` | {names} |" in page
