@@ -25,6 +25,7 @@ from pincite.core.citation import (
     DocumentCitationSource,
     MarkerCitationAnchor,
     SourceSpan,
+    SpanUnit,
 )
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT
@@ -140,7 +141,7 @@ def test_where_the_whole_is_not_supported_nothing_is_said_of_need() -> None:
 
 
 def test_the_same_passage_twice_is_one() -> None:
-    """Cited twice by one claim it is asked about once; the claim needs the passage, so it needs both citations of it."""
+    """Cited twice it is asked about once; the claim needs the passage, so it needs both citations of it."""
     method = Holds(["one"])
     check = check_answer(_answer("It holds [a][a]."), {"a": "one"}, method=method)
     assert method.asked == 1
@@ -193,6 +194,46 @@ def test_quotations_of_a_claim() -> None:
     assert (april.key, april.check.verdict) == ("b", QuoteVerdict.ALTERED)
     assert (rooms.key, rooms.check.verdict) == ("c", QuoteVerdict.ELSEWHERE)
     assert not check.is_supported
+
+
+def test_a_quotation_of_several_sentences_is_checked_once() -> None:
+    """Against what is cited behind the last of them."""
+    check = check_answer(
+        _answer(
+            "The page says “Employees have 30 days of leave each year. Unused leave expires in April.” [b]."
+        ),
+        PASSAGES,
+    )
+    (said,) = [one for claim in check.claims for one in claim.quotations]
+    assert (said.key, said.check.verdict) == ("b", QuoteVerdict.ALTERED)
+
+
+def test_a_quotation_in_a_question_is_checked() -> None:
+    """It states nothing, and quotes all the same."""
+    check = check_answer(
+        _answer("Does “Unused leave expires in April” hold? Leave expires in March [b]."), PASSAGES
+    )
+    (said,) = [one for claim in check.claims for one in claim.quotations]
+    assert not said.check.is_verified
+
+
+def test_more_quotations_than_the_limit() -> None:
+    """Those over it are unchecked, with the reason."""
+    limits = replace(DEFAULT, answer_quotations=1)
+    text = "It says “Unused leave expires in March” and “Rooms are booked a week ahead” [b]."
+    check = check_answer(_answer(text), PASSAGES, limits=limits)
+    assert [one.check.verdict for one in check.claims[0].quotations] == [
+        QuoteVerdict.VERBATIM,
+        QuoteVerdict.UNCHECKED,
+    ]
+
+
+def test_pages_are_no_code_points() -> None:
+    """A span in another unit says nothing of how much text is cited."""
+    answer = _answer("Expenses over 250 euro need approval [a].")
+    (first,) = answer.citations
+    paged = replace(first, sources=(replace(first.sources[0], span=SourceSpan(3, 5, SpanUnit.PAGES)),))
+    assert check_answer(replace(answer, citations=(paged,)), PASSAGES).lengths == (len(LIMIT),)
 
 
 def test_code_is_no_claim() -> None:

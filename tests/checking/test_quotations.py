@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.checking import QuoteVerdict, quotations_of
-from pincite.checking.quotations import Sources
+from pincite.checking.quotations import Sources, without_hidden
 from pincite.core.limits import DEFAULT
 
 
@@ -28,6 +28,11 @@ def _said(text: str) -> list[str]:
         ("It says ‘leave doesn’t expire in March’ there.", ["leave doesn’t expire in March"]),
         ("It says 'leave doesn't expire in March' there.", ["leave doesn't expire in March"]),
         ("Il dit ‹ le congé expire en mars › là.", [" le congé expire en mars "]),
+        ("He said “The cat ate the mat. The dog died.” and left.", ["The cat ate the mat. The dog died."]),
+        ("It says “leave expires\nin March” there.", ["leave expires\nin March"]),
+        ("Det står ”ledigheten upphör i mars” där.", ["ledigheten upphör i mars"]),
+        ("Siinä on »loma päättyy maaliskuussa pian» näin.", ["loma päättyy maaliskuussa pian"]),
+        ('他说"董事会批准了该提案"吧。', ["董事会批准了该提案"]),
         ("“One two three” and “four five six”.", ["One two three", "four five six"]),
     ],
 )
@@ -40,6 +45,13 @@ def test_quotation_marks_of_each_kind(text: str, said: list[str]) -> None:
     "text",
     [
         "The so-called “AI” is one.",
+        '([page](http://x.y "A nice page title here"))',
+        'A <a title="my three word title">link</a>.',
+        'Run `print("hello big wide world")` first.',
+        '```\nprint("hello big wide world")\n```',
+        'One is 6 " and also 8 " of wood.',
+        "It says “leave expires\n\nin March” there.",
+        "- It says “leave expires\n- in March” there.",
         "The “annual report” has it.",
         'A board of 5" by 6" and one of 7" by 8".',
         "“An opening mark without its other one.",
@@ -65,6 +77,8 @@ def test_a_quotation_is_inside_of_the_text(text: str) -> None:
 
 def test_a_megabyte_of_marks_takes_linear_time() -> None:
     """No mark makes the rest be read again."""
+    assert quotations_of("“a " * 300_000) == []
+    assert quotations_of("<a " * 300_000 + "](" * 300_000 + "`" * 300_000) == []
     assert quotations_of("“" * 1_000_000) == []
     assert quotations_of('"a ' * 300_000) == []
     assert quotations_of("'a " * 300_000) == []
@@ -116,6 +130,29 @@ def test_short_in_letters_is_long_in_words_without_spaces() -> None:
     """Nine letters of Chinese say as much as eighteen of English."""
     sources = Sources({"a": "董事会批准了该提案。"}, DEFAULT)
     assert sources.check("“董事会否决了该提案”", 1, 10, [("a", "董事会批准了该提案。")]) is not None
+
+
+def test_a_marker_inside_is_no_word_of_it() -> None:
+    """What the answer cites by is not what it quotes."""
+    answer = "It says “Unused leave [1] expires in March” there."
+    start, end = answer.index("[1]"), answer.index("[1]") + 3
+    ((first, last),) = quotations_of(answer, skipped=[(start, end)])
+    shown = without_hidden(answer, [(start, end)])
+    found = Sources({"leave": _LEAVE}, DEFAULT).check(answer, first, last, [("leave", _LEAVE)], shown=shown)
+    assert found is not None
+    assert found.check.is_verified
+    assert found.text == "Unused leave [1] expires in March"
+
+
+def test_many_quotations_and_passages_stay_cheap() -> None:
+    """A passage without a quotation's words is not looked through."""
+    passages = {index: f"Nothing of that kind stands in passage number {index}." for index in range(200)}
+    sources = Sources(passages, DEFAULT)
+    answer = "“The canteen serves fish on every Friday”"
+    for _ in range(200):
+        found = sources.check(answer, 1, len(answer) - 1, [])
+        assert found is not None
+        assert found.check.verdict is QuoteVerdict.ABSENT
 
 
 def test_nothing_to_look_in() -> None:

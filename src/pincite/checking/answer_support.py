@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pincite.checking._lexical import LexicalSupport
 from pincite.checking.claims import Claim, split_claims
-from pincite.checking.quotations import QuotationCheck, Sources, quotations_of
+from pincite.checking.quotations import QuotationCheck, Sources, quotations_of, without_hidden
+from pincite.checking.quotes import QuoteCheck
 from pincite.checking.support import SupportCheck, check_support, check_support_async, text_of, unchecked
 from pincite.core.answer import Answer
+from pincite.core.citation import MarkerCitationAnchor, SpanUnit
 from pincite.core.errors import InputError
 from pincite.core.given import of_kind
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.verdicts import SupportVerdict
+from pincite.core.verdicts import QuoteVerdict, SupportVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 
     from pincite.checking.support import SupportMethod
-    from pincite.core.citation import Citation
+    from pincite.core.citation import Citation, SourceSpan
 
     _Named = tuple[Hashable, str]
     Progress = Callable[[int, int], None]
@@ -182,7 +185,7 @@ async def check_answer_async(
     import asyncio  # takes longer to load than the base import may
 
     task = _Task(answer, passages, method, skipped, limits)
-    turns = asyncio.Semaphore(limits.answer_claims_at_once)
+    turns = asyncio.Semaphore(max(1, limits.answer_claims_at_once))
     finished = 0
 
     async def follow(claim: Claim) -> ClaimCheck:
@@ -206,7 +209,10 @@ async def check_answer_async(
 class _Task:
     """What is to be asked of one answer; who asks, and how, is the caller's."""
 
-    __slots__ = ("_answer", "_by_words", "_cited", "_limits", "_method", "_passages", "_sources", "claims")
+    __slots__ = (
+        "_answer", "_by_words", "_cited", "_limits", "_method", "_passages", "_quoted", "_shown", "_sources", "_starts",
+        "claims",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -228,6 +234,11 @@ class _Task:
         self._cited = [self._named(one) for one in answer.citations]
         self._by_words = LexicalSupport(kept=limits.answer_passages)
         self._sources = Sources(self._passages, limits)
+        markers = [one.anchor for one in answer.citations if isinstance(one.anchor, MarkerCitationAnchor)]
+        hidden = [*((one.start, one.end) for one in markers), *skipped]
+        self._quoted = quotations_of(answer.text, skipped=hidden, limits=limits)
+        self._shown = without_hidden(answer.text, hidden)
+        self._starts = [one.start for one in self.claims]
 
     def asking(self, claim: Claim) -> _Asking:
         """Yield each claim and the texts to ask about; take the check of each, and return what they come to."""
@@ -305,10 +316,10 @@ class _Task:
         return found
 
     def _length(self, index: int) -> int:
-        spans = [one.span for one in self._answer.citations[index].sources]
-        if None in spans:
+        sizes = [_length_of(one.span) for one in self._answer.citations[index].sources]
+        if None in sizes:
             return sum(len(text) for _, text in self._cited[index])
-        return sum(one.end - one.start for one in spans if one is not None)
+        return sum(size for size in sizes if size is not None)
 
     def _joined(self, citations: Iterable[int]) -> tuple[_Named, ...]:
         """Return the passages of some citations, each once."""
@@ -316,17 +327,35 @@ class _Task:
 
     def _candidate(self, claim: Claim, together: SupportCheck | None) -> Hashable | None:
         cited = {key for index in claim.cited for key, _ in self._cited[index]}
-        others = {key: text for key, text in self._passages.items() if key not in cited}
+        # Only so many are looked at, so no more are gathered.
+        most = self._limits.answer_passages + len(cited)
+        others = {key: text for key, text in islice(self._passages.items(), most) if key not in cited}
         return best_uncited(claim.text, others, together, by_words=self._by_words, limits=self._limits)
 
     def _quotations(self, claim: Claim) -> tuple[QuotationCheck, ...]:
-        """Return the check of each quotation of a claim, against the passages that it cites and then all others."""
-        spans = quotations_of(self._answer.text, claim.start, claim.end)
-        if not spans:
+        """Return the check of each quotation that begins in a claim, against what it cites and then all others."""
+        at = bisect_left(self._starts, claim.start)
+        # One that begins before the first claim is that one's, and one between two belongs to the one before it.
+        first = 0 if at == 0 else bisect_left(self._quoted, (claim.start, 0))
+        until = self._starts[at + 1] if at + 1 < len(self.claims) else len(self._answer.text)
+        last = bisect_left(self._quoted, (until, 0))
+        if first == last:
             return ()
-        cited = self._joined(claim.cited)
-        checks = (self._sources.check(self._answer.text, start, end, cited) for start, end in spans)
+        # A quotation may be of many sentences, and what it is cited to stand behind the last of them.
+        behind = bisect_left(self._starts, self._quoted[last - 1][1])
+        cited = self._joined(one for claim in self.claims[at : max(behind, at + 1)] for one in claim.cited)
+        checks = (self._quotation(place, cited) for place in range(first, last))
         return tuple(check for check in checks if check is not None)
+
+    def _quotation(self, place: int, cited: tuple[_Named, ...]) -> QuotationCheck | None:
+        start, end = self._quoted[place]
+        text, most = self._answer.text, self._limits.answer_quotations
+        if place < most:
+            return self._sources.check(text, start, end, cited, shown=self._shown)
+        note = f"The answer has more than {most:,} quotations; this one is not checked."
+        return QuotationCheck(
+            start, end, text[start:end], None, QuoteCheck(QuoteVerdict.UNCHECKED, note=note)
+        )
 
 
 def best_uncited(
@@ -353,6 +382,13 @@ def best_uncited(
         if (rank := (_rank(check), check.score or 0.0)) > most:
             best, most = key, rank
     return best
+
+
+def _length_of(span: SourceSpan | None) -> int | None:
+    """Return the code points of a span, None where it is none of them, or there is none."""
+    if span is None or span.unit is not SpanUnit.CODE_POINTS:
+        return None
+    return max(0, span.end - span.start)
 
 
 def _keys(passages: Iterable[_Named]) -> tuple[Hashable, ...]:

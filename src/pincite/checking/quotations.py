@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from pincite.checking.quotes import QuoteCheck, verify_quote
 from pincite.checking.source_index import SourceIndex
+from pincite.core.fold import fold
+from pincite.core.given import of_kind
+from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import QuoteVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
-    from pincite.core.limits import Limits
-
-_LEAST_WORDS: Final = 3
-"""Words of a quotation: fewer are a title, or a word that the answer keeps at a distance."""
 _BEST_FIRST: Final = tuple(QuoteVerdict)
+_SHARED: Final = 0.5
+"""The part of a quotation's words that a passage must have for the quotation to be looked for in it."""
 
-# Takes what stands between two quotation marks of a kind, within one paragraph; an apostrophe between letters is none.
-# Linear: each run is bounded, possessive and ends at the first mark of its kind.
+# Inside of a quotation a line may end, a paragraph may not, and no item, heading or row of a table may begin.
+_LINE: Final = r"\n(?!\s*+(?:[-*+>\#|]|\d{1,3}[.)]))(?![ \t]*+\n)"
+# Takes what stands between two quotation marks of a kind; an apostrophe between letters is none. Linear: each run is
+# possessive and ends at the first mark of its kind, where the next one may begin.
 _QUOTATION: Final = re.compile(
-    r"“(?P<english>[^“”\n]{1,4000}+)”"
-    r"|„(?P<german>[^„“”\n]{1,4000}+)[“”]"
-    r"|«(?P<french>[^«»\n]{1,4000}+)»|»(?P<danish>[^«»\n]{1,4000}+)«"
-    r"|‹(?P<inner>[^‹›\n]{1,4000}+)›|›(?P<outer>[^‹›\n]{1,4000}+)‹"
-    r"|(?<!\w)‘(?P<curved>(?:[^‘’\n]|(?<=\w)’(?=\w)){1,4000}+)’(?!\w)"
-    r"|(?<![\w'])'(?!\d)(?P<plain>(?:[^'\n]|(?<=\w)'(?=\w)){1,4000}+)'(?![\w'])"
-    r"|「(?P<single>[^「」\n]{1,4000}+)」|『(?P<double>[^『』\n]{1,4000}+)』"
-    r"|(?<![\w\"])\"(?P<straight>[^\"\n]{1,4000}+)\"(?![\w\"])"
+    rf"“(?P<english>(?:[^“”\n]|{_LINE})++)”"
+    rf"|(?<!\w)”(?P<swedish>[^“”\n]++)”(?!\w)"
+    rf"|„(?P<german>(?:[^„“”\n]|{_LINE})++)[“”]"
+    rf"|«(?P<french>(?:[^«»\n]|{_LINE})++)»|»(?P<danish>(?:[^«»\n]|{_LINE})++)[«»]"
+    r"|‹(?P<inner>[^‹›\n]++)›|›(?P<outer>[^‹›\n]++)‹"
+    r"|(?<!\w)‘(?P<curved>(?:[^‘’\n]|(?<=\w)’(?=\w))++)’(?!\w)"
+    r"|(?<![\w'])'(?!\d)(?P<plain>(?:[^'\n]|(?<=\w)'(?=\w))++)'(?![\w'])"
+    rf"|「(?P<single>(?:[^「」\n]|{_LINE})++)」|『(?P<double>(?:[^『』\n]|{_LINE})++)』"
+    r"|(?<![A-Za-z0-9\"])\"(?=\S)(?P<straight>[^\"\n]++)(?<=\S)\"(?![A-Za-z0-9\"])"
+)
+# Takes what is no prose: fenced code, code in a line, targets of links with their titles, tags. Linear: a fence ends at
+# the first line that closes it or with the text, and every other run is bounded and possessive.
+_HIDDEN: Final = re.compile(
+    r"^[ \t]{0,3}+(?P<fence>`{3,}+|~{3,}+)[^\n]*+(?:\n(?![ \t]{0,3}(?P=fence))[^\n]*+)*+"
+    r"|(?<!`)(?P<tick>`{1,8}+)[^`\n]{1,2000}+(?P=tick)(?!`)"
+    r"|\]\([^()\n]{0,2000}+\)|</?[A-Za-z!][^<>\n]{0,2000}+>",
+    re.MULTILINE,
 )
 # Takes a word, or one character of a script without spaces; linear.
 _UNSPACED: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -65,46 +78,76 @@ class QuotationCheck:
         }
 
 
-def quotations_of(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Return where `text` has three words or more in quotation marks, in code points, inside of the marks.
+def quotations_of(
+    text: str, *, skipped: Iterable[tuple[int, int]] = (), limits: Limits = DEFAULT
+) -> list[tuple[int, int]]:
+    """Return where `text` has words in quotation marks, in code points, inside of the marks, in order.
 
-    The marks are “…”, "…", ‘…’, '…', „…“, «…», »…«, ‹…›, 「…」 and 『…』. In scripts without spaces a letter is a word.
+    The marks are “…”, ”…”, "…", ‘…’, '…', „…“, «…», »…«, »…», ‹…›, 「…」 and 『…』, within one paragraph, and
+    `limits.quotation_words` words stand between them at least; in scripts without spaces a letter is a word. Code,
+    targets of links, tags and what is `skipped` (code points; such as markers) hold none.
+
+    Raises:
+        InputError: `text` is no string.
     """
-    spans = (
-        one.span(one.lastgroup or 0)
-        for one in _QUOTATION.finditer(text, start, len(text) if end is None else end)
-    )
-    return [(first, last) for first, last in spans if len(_WORD.findall(text, first, last)) >= _LEAST_WORDS]
+    shown = without_hidden(of_kind(text, str, "text", "a string"), skipped)
+    spans = (one.span(one.lastgroup or 0) for one in _QUOTATION.finditer(shown))
+    return [
+        (first, last)
+        for first, last in spans
+        if len(_WORD.findall(shown, first, last)) >= limits.quotation_words
+    ]
+
+
+def without_hidden(text: str, skipped: Iterable[tuple[int, int]] = ()) -> str:
+    """Return `text` with blanks, code point for code point, for what is no prose and for what is `skipped`."""
+    shown = _HIDDEN.sub(_blank, text)
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted(skipped):
+        if start >= at and start < end <= len(shown):
+            pieces += (shown[at:start], " " * (end - start))
+            at = end
+    return "".join((*pieces, shown[at:]))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "".join("\n" if char == "\n" else " " for char in found.group())
 
 
 class Sources:
     """The passages of an answer, each folded once, however many quotations are looked for."""
 
-    __slots__ = ("_folded", "_limits", "_passages")
+    __slots__ = ("_folded", "_limits", "_passages", "_words")
 
     def __init__(self, passages: Mapping[Any, str], limits: Limits) -> None:
         self._passages = passages
         self._limits = limits
         self._folded: dict[str, SourceIndex] = {}
+        self._words: dict[str, frozenset[str]] = {}
 
     def check(
-        self, answer: str, start: int, end: int, cited: Sequence[tuple[Hashable, str]]
+        self, answer: str, start: int, end: int, cited: Sequence[tuple[Hashable, str]], *, shown: str = ""
     ) -> QuotationCheck | None:
-        """Return what became of a quotation: in the cited passages, else in another one; None where it is too short."""
-        quote = answer[start:end]
+        """Return what became of a quotation: in the cited passages, else in another one; None where it is too short.
+
+        `shown` is the answer without its markers, code point for code point.
+        """
+        quote = (shown or answer)[start:end].strip()
         best: tuple[Hashable, QuoteCheck] | None = None
-        for key, text in cited or list(self._passages.items()):
+        for key, text in cited or self._holding(quote, ()):
             check = verify_quote(quote, self._index(text), limits=self._limits)
             if best is None or _BEST_FIRST.index(check.verdict) < _BEST_FIRST.index(best[1].verdict):
                 best = key, check
             if check.is_verified:
                 break
         if best is None:
-            best = None, QuoteCheck(QuoteVerdict.UNCHECKED, note="There is no text to look in.")
+            best = None, self._nowhere()
         if not best[1].is_verified and cited:
-            seen = {key for key, _ in cited}
-            others = {key: self._index(text) for key, text in self._passages.items() if key not in seen}
-            check = verify_quote(quote, "", others=others, limits=self._limits)
+            others = self._holding(quote, {key for key, _ in cited})
+            check = verify_quote(
+                quote, "", others={key: self._index(text) for key, text in others}, limits=self._limits
+            )
             if check.verdict is QuoteVerdict.ELSEWHERE:
                 best = check.passage, check
         # As for quotes, letters of scripts without spaces count twice.
@@ -112,7 +155,29 @@ class Sources:
         is_short = weight < self._limits.quote_least_code_points
         if best[1].verdict is QuoteVerdict.TOO_SHORT or (is_short and not best[1].is_verified):
             return None
-        return QuotationCheck(start, end, quote, *best)
+        return QuotationCheck(start, end, answer[start:end], *best)
+
+    def _nowhere(self) -> QuoteCheck:
+        if any(text.strip() for text in self._passages.values()):
+            return QuoteCheck(QuoteVerdict.ABSENT)
+        return QuoteCheck(QuoteVerdict.UNCHECKED, note="There is no text to look in.")
+
+    def _holding(self, quote: str, but: Collection[Hashable]) -> list[tuple[Hashable, str]]:
+        """Return the passages that have enough of a quotation's words to have it, the first so many of them."""
+        wanted = frozenset(fold(quote).text.split())
+        is_spaced = _WIDE.search(quote) is None
+        found: list[tuple[Hashable, str]] = []
+        for key, text in islice(self._passages.items(), self._limits.answer_passages):
+            if key in but or not text.strip():
+                continue
+            if not is_spaced or len(wanted & self._words_of(text)) >= _SHARED * len(wanted):
+                found.append((key, text))
+        return found
+
+    def _words_of(self, text: str) -> frozenset[str]:
+        if text not in self._words:
+            self._words[text] = frozenset(self._index(text).folded.text.split())
+        return self._words[text]
 
     def _index(self, text: str) -> SourceIndex:
         if text not in self._folded:

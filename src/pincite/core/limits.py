@@ -104,6 +104,11 @@ class Limits:
     answer_passages: int = _limit(
         200, "Passages among which the best one is looked for that a claim does not cite."
     )
+    answer_quotations: int = _limit(500, "Quotations of one answer that are checked; the rest is unchecked.")
+    quotation_words: int = _limit(
+        3,
+        "Words in quotation marks from which they are taken for a quotation; in scripts without spaces, letters.",
+    )
     answer_claims_at_once: int = _limit(
         8, "Claims of one answer that a method is asked about at the same time."
     )

@@ -14,6 +14,8 @@ from pincite.checking import SourceIndex, check_support_async
 from pincite.checking.answer_support import best_uncited
 from pincite.citing.present import neutralised, restored
 from pincite.core.ids import SpanEvidenceId
+from pincite.core.limits import DEFAULT, Limits
+from pincite.core.text import one_line
 from pincite.core.verdicts import QuoteVerdict
 from pincite.protocols.mcp._replies import Judged, Quoted, Refused
 
@@ -21,24 +23,31 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pincite.checking import QuoteCheck, SupportMethod
-    from pincite.core.limits import Limits
     from pincite.core.protocols import EvidenceText
 
 # Verdicts on words that stand in a passage, though they do not prove what they are quoted for.
 _SAID: Final = (QuoteVerdict.TRUNCATED, QuoteVerdict.TOO_SHORT)
 _GONE: Final = "The passage can no longer be read."
+_SENTENCE: Final = 1_000
+"""Code points of the sentence on which a verdict rests; its place says where the rest is."""
 
 
 class Looking:
     """Looks for quotes in passages, until its time is up."""
 
     def __init__(
-        self, texts: Mapping[str, EvidenceText], reasons: Mapping[str, str], *, until: float
+        self,
+        texts: Mapping[str, EvidenceText],
+        reasons: Mapping[str, str],
+        *,
+        until: float,
+        limits: Limits = DEFAULT,
     ) -> None:
         """`texts` are the passages by id, `reasons` why an id may not be looked at, `until` is monotonic time."""
         self._texts = texts
         self._reasons = reasons
         self._until = until
+        self._limits = limits
         self._indexes: dict[str, SourceIndex] = {}
 
     def quoted(self, quote: str, cited: str | None) -> Quoted:
@@ -81,7 +90,7 @@ class Looking:
         """Return a passage ready to be searched; each is made ready once."""
         known = self._indexes.get(text.evidence_id)
         if known is None:
-            known = self._indexes[text.evidence_id] = SourceIndex(text.text)
+            known = self._indexes[text.evidence_id] = SourceIndex(text.text, limits=self._limits)
         return known
 
 
@@ -108,7 +117,10 @@ class Judging:
         cited = {name: self._texts[name] for name in evidence_ids if name in self._texts}
         check = await check_support_async(words, cited.values(), method=self._method, limits=self._limits)
         others = {name: one.text for name, one in self._texts.items() if name not in cited}
-        better = await to_thread.run_sync(partial(best_uncited, words, others, check, limits=self._limits))
+        # What is looked at may be much; nobody waits for it beyond the deadline.
+        better = await to_thread.run_sync(
+            partial(best_uncited, words, others, check, limits=self._limits), abandon_on_cancel=True
+        )
         place = None if check.passage is None else list(cited.values())[check.passage]
         told = place is not None and check.start is not None and check.end is not None
         return Judged(
@@ -119,7 +131,7 @@ class Judging:
             evidence_id=place.evidence_id if place is not None else None,
             start=check.start,
             end=check.end,
-            sentence=neutralised(place.text[check.start : check.end]) if told and place is not None else "",
+            sentence=_shown(place.text[check.start : check.end]) if told and place is not None else "",
             reason=neutralised(check.reason),
             better=better,
             refused=[
@@ -128,6 +140,11 @@ class Judging:
                 if name not in cited
             ],
         )
+
+
+def _shown(text: str) -> str:
+    """Return words of a source on one line, without what steers a terminal, and cut."""
+    return neutralised(one_line(text, _SENTENCE))
 
 
 def _found(quote: str, check: QuoteCheck, text: EvidenceText) -> Quoted:
@@ -142,7 +159,7 @@ def _found(quote: str, check: QuoteCheck, text: EvidenceText) -> Quoted:
         start=start,
         end=end,
         span=span,
-        reason="" if check.verdict is QuoteVerdict.VERBATIM else check.reason,
+        reason="" if check.verdict is QuoteVerdict.VERBATIM else neutralised(check.reason),
     )
 
 

@@ -236,7 +236,12 @@ class CitationTools:
         named = [str(one["evidence_id"]) for one in quotes if one["evidence_id"]]
         fetched = await self._fetched(client, named)
         # A thread cannot be stopped from outside: it looks at the clock itself.
-        looking = Looking(fetched.texts, fetched.reasons, until=time.monotonic() + self._limits.mcp_seconds)
+        looking = Looking(
+            fetched.texts,
+            fetched.reasons,
+            until=time.monotonic() + self._limits.mcp_seconds,
+            limits=self._limits,
+        )
         found = await _in_thread(lambda: [looking.quoted(one["quote"], one["evidence_id"]) for one in quotes])
         return QuotesReply(quotes=found, notes=self._of_fetched(client, fetched))
 
