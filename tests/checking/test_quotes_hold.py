@@ -601,3 +601,9 @@ def test_a_piece_over_and_over(piece: str) -> None:
         assert not verify_quote(f"pilot ledger {run} market copper", source).is_verified
         assert not verify_quote(f"harbour keeper {run} market copper", source).is_verified
     assert not verify_quote(f"harbour keeper not {run} lantern orchard", words).is_verified
+
+
+def test_two_parts_like_one_place_are_put_in_order_by_where_they_stand() -> None:
+    """Differences have no order among themselves."""
+    check = verify_quote("the cat sat in the mat ... the cat sat by the mat", "the cat sat on the mat")
+    assert check.verdict is V.ALTERED

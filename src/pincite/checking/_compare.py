@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz.distance import LCSseq, Levenshtein, Postfix, Prefix
@@ -29,6 +30,7 @@ _STOPS, _LONGEST = frozenset(".!?:;\u3002"), 40
 _DRESS = " *_`~#>|"
 _SIGNS = "-+\u00b1$\u20ac\u00a3\u00a5<>\u2264\u2265\u2248~=\u2212"
 _BEHIND = "%\u2030\u00b0"
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 class Compared(NamedTuple):
@@ -74,7 +76,7 @@ def compare(
         if words:
             start, end = _before(source, start, reach, words[:1]), _behind(source, end, reach, words[-1:])
             return _compared(quote, index, start, end, insertions)
-    if found is None or not reach or not found.is_altered:
+    if found is None or not reach or (found.before is None and found.behind is None) or not found.is_altered:
         return found
     start, end = _to_words(source.text, start, end)
     wider = (
@@ -176,7 +178,7 @@ def _compared(  # noqa: C901, PLR0912 - one walk over both sides
         start += 1
     while start < end and source.text[end - 1] == " ":
         end -= 1
-    judge.inserted(start)
+    judge.inserted(start, end)
     first_lost = bool(blocks) and not front and not blocks[0][4]
     last_lost = bool(blocks) and not back and not blocks[-1][4]
     return Compared(
@@ -306,24 +308,31 @@ def _size(words: Sequence[str]) -> int:
     return len("".join(words))
 
 
+def _word_at(text: str, at: int) -> tuple[int, int]:
+    """Return where the word around a place in it begins and ends."""
+    low = high = at
+    while cuts(text, low):
+        low -= 1
+    while cuts(text, high):
+        high += 1
+    return low, high
+
+
 def _to_words(text: str, start: int, end: int) -> tuple[int, int]:
     """Move the ends of a stretch to where words end: a word stays when half of it is inside."""
-    low = high = start
-    while cuts(text, low):
-        low -= 1
-    while cuts(text, high):
-        high += 1
-    start = low if high - start >= start - low else high
-    low = high = end
-    while cuts(text, low):
-        low -= 1
-    while cuts(text, high):
-        high += 1
-    end = high if end - low >= high - end else low
+    if cuts(text, start):
+        low, high = _word_at(text, start)
+        start = low if high - start >= start - low else high
+    if cuts(text, end):
+        low, high = _word_at(text, end)
+        end = high if end - low >= high - end else low
     if start and text[start : start + 1].isdigit():
         signed = start - 1 - (text[start - 1] == " ")
         if signed >= 0 and text[signed] in _SIGNS:
             start = signed
     start += start < end and text[start] == " "
     end -= start < end and text[end - 1] == " "
+    is_amount = text[end : end + 1].isdigit() and text[end - 1] in _SIGNS
+    if is_amount and (number := _NUMBER.match(text, end)) is not None:
+        end = number.end()
     return start, end + (end < len(text) and text[end] in _BEHIND)

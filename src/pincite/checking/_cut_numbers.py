@@ -87,8 +87,20 @@ _SIGN_APART = re.compile(
     rf"(?:[<\u2264\u2265\u2248~\u00b1+\u2212=]|\+/-)\s\Z|[{_MONEY}]\s?\Z|[<>\u2264\u2265\u2248~\u221a\u2212]\Z"
     r"|\d ?[/\u00d7*^\u00f7] ?\Z"
 )
-_UNSPACED_ABOUT = re.compile(
-    "(?:[约約近负負]|超过|超過|不到|至少|最多|大约|大約|接近|およそ|最大|最低|マイナス)\\Z"
+_MANY = (
+    "超过|超過|不到|至少|至多|最多|最少|大约|大約|大概|接近|将近|將近|不足|少于|少於|多于|多於|低于|低於|高于|高於|大于|大於|小于|小於"
+    "|逾|およそ|最大|最低|最高|少なくとも|多くとも|せいぜい|わずか|ほぼ|マイナス"
+)
+_UNSPACED_ABOUT = re.compile(f"(?:[约約近负負]|{_MANY})\\Z")
+# The same in front of a number in letters, where one letter alone is too often of another word.
+_HAN_NUMBER = re.compile("[〇一二三四五六七八九十百千万萬亿億两兩半数數]")
+_HAN_ABOUT = re.compile(f"(?:{_MANY}|(?<![最附靠逼])近|(?<![条條合契公预預节節违違签簽邀制规規盟])[约約])\\Z")
+# What a number that ends in a letter that multiplies, or in digits, is a number of, in scripts without spaces.
+_HAN_ENDING = re.compile(r"(?:\d[\d.,]{0,20}|[〇一二三四五六七八九两兩])[十百千万萬亿億兆]{1,4}\Z")
+_HAN_UNIT = re.compile(
+    "[十百千万萬亿億兆]|[多余餘](?=[元人名个個])|美元|欧元|歐元|日元|英镑|英鎊|港元|港币|港幣|人民币|人民幣|元|円|ドル|ユーロ|원|달러|유로"
+    "|公斤|千克|毫克|克|吨|噸|トン|キロ|グラム|平方米|平方公里|公里|千米|厘米|毫米|米|公顷|公頃|亩|畝|メートル|升|毫升|リットル"
+    "|千瓦|兆瓦|瓦|伏|赫|度|倍|成(?!立)|个百分点|個百分點|ポイント|パーセント|퍼센트|小时|小時|分钟|分鐘|秒|時間|か月|ヶ月"
 )
 _RANGE = frozenset(
     "- to and or x by bis und oder à et ou y o a al e tot en of до и или do i lub times through".split()
@@ -104,6 +116,10 @@ def number_behind(quote: str, raw: str, text: str) -> Place | None:
     ending = quote[-_LONGEST:]
     if ending[-1:] in ".!?\u3002":
         return None
+    if not text.isascii() and (_HAN_ENDING.search(ending) is not None or ending[-1:].isdigit()):
+        unit = _HAN_UNIT.match(text)
+        if unit is not None:
+            return unit.span(), DifferenceKind.UNIT
     # The last word alone: looked for from each place on it would take longer than all else.
     last = _LAST.search(ending.rsplit(maxsplit=1)[-1]) if ending.strip() else None
     if last is None:
@@ -154,6 +170,9 @@ def _unit_behind(raw: str, text: str, *, is_year: bool) -> Place | None:
 
 def number_in_front(quote: str, text: str) -> Place | None:
     """Return what in `text`, in front of a quote, belongs to the number that `quote` begins with."""
+    if not text.isascii() and _HAN_NUMBER.match(quote) is not None:
+        found = _HAN_ABOUT.search(text)
+        return None if found is None else (found.span(), DifferenceKind.LIMITER)
     first = _FIRST.match(quote)
     if first is None or (first["digits"] is None and first["word"].lower() not in NUMBERS):
         return None

@@ -23,7 +23,7 @@ AMBIGUOUS: dict[str, frozenset[str]] = {
 """Words that count only in these languages."""
 
 DENYING = re.compile(
-    r"den(?:y|ies|ied|ying|ial)|doubt(?:s|ed|ing|ful)?|disput\w+|refut\w+|rejected|rejects|disprov\w+|debunk\w*|false|falsely"
+    r"den(?:y|ies|ied|ying|ial)|doubt(?:s|ed|ing|ful)?|disput\w+|refut\w+|reject(?:s|ed|ing)?|disprov\w+|debunk\w*|false|falsely"
     r"|untrue|wrong|wrongly|myth|misconception|unlikely|impossible|improbable|implausible|unproven|unproved|unclear"
     r"|uncertain|unknown|hoax|contrary|pretend\w*|unable|unwilling"
     r"|bestr(?:itt|itten|eitet|eiten|eite)|leugne\w*|bezweifel\w*|zweifel\w*|verneint\w*|dementier\w*|falsch|unwahr"
@@ -74,6 +74,32 @@ SHOWN = frozenset(
     "evidence proof sign signs indication reason support data hint hints trace confidence certainty".split()
 )
 """Words that say of a clause with `that` that it is not shown: some by themselves, some in front of these."""
+
+HARDLY = frozenset("hardly scarcely barely rarely seldom kaum nauwelijks едва ledwie guère".split())
+"""Words that deny a clause with `that`, and only limit what follows right behind them."""
+
+CONCORD = frozenset(
+    """
+    ne n non pas jamais rien personne aucun aucune nunca jamás nada nadie ningún ninguno ninguna não ninguém nenhum mai
+    nessuno nessuna niente не нет никогда никто ничего никак nie nigdy nikt nic δεν μην ποτέ κανείς
+    """.split()
+)
+"""Negators of languages in which two of them are one."""
+
+THINKING = frozenset(
+    """
+    think thinks thinking thought believe believes believed believing suppose supposes supposed assume assumes assumed
+    say says saying said claim claims claimed suggest suggests suggested conclude concluded imagine
+    show shows showed shown prove proves proved proven demonstrate demonstrates demonstrated
+    """.split()
+)
+"""Verbs that a clause may follow without `that`."""
+
+JOINTS = frozenset("and but so because since when while who which as than".split())
+"""Words in front of which another clause ends."""
+
+THINKING_TO = frozenset("to would could can be ever really even seriously".split())
+"""Words that may stand in front of them."""
 
 LESS = frozenset(
     """
@@ -174,7 +200,7 @@ ABOUT = frozenset(
     около почти более менее больше меньше powyżej poniżej az fazla свыше примерно до минус
     około prawie ponad niż do
     περίπου σχεδόν πάνω κάτω
-    yaklaşık حوالي نحو लगभग
+    yaklaşık حوالي نحو लगभग 약 최대 최소 거의 적어도 대략
     """.split()
 )
 """Words right in front of a number that say that it is not that number."""
@@ -284,10 +310,11 @@ CONDITIONS: tuple[tuple[str, str, str], ...] = (
 )  # fmt: skip
 # Without a space in front, in scripts that have none.
 UNSPACED_CONDITIONS = (
-    "除外|除非|的除外|を除|に限|ただし|제외|다만|为限|為限|才(?:能|可|会|會)?|(?:但|但是|不过|不過)[^。！？\n]{0,30}?"
+    "除外|除非|(?:前提|条件|條件)(?:是|为|為|在于)|当且仅当|當且僅當|倘若|以[^。！？,\n]{1,20}(?:为|為)(?:前提|条件|條件)|的除外|を除|に限|ただし|제외|다만|为限|為限|才(?:能|可|会|會)?|(?:但|但是|不过|不過)[^。！？\n]{0,30}?"
     "(?:除外|例外|不得|不可|不能|不包括|不适用|不適用|必须|必須|须|須|仅|僅|只|限)|(?:如果|若|假如|只要|只有|仅限|僅限|只限)"
     "|(?:と|と言|という|わけ|こと|もの|の|[は-んぁ-ゖ]){0,6}?(?:ではな|でな|ない(?!と)|なかった|なく|ません|まい(?=[。、])|ず(?=[。、に]))"
     "|(?:[さしせれらられたてにでとはもがをき言限思考]){1,10}?(?:ない(?!と)|なかった|なく|ません|まい(?=[。、])|ず(?=[。、に]))"
+    "|という(?:証拠|根拠|事実|確証|データ|報告|研究)[はがも]?(?:な[いか]|ありません|存在しな|無い|見つかってい)"
     "|(?:場合|とき|時)(?:に|を|は)?(?:限|除|のみ|だけ)|なら(?=[、ば])|だけ|のみ|ไม่|เว้นแต่|ยกเว้น|หาก|ถ้า|เฉพาะ|เท่านั้น"
 )
 """Regular expressions, all bounded."""
@@ -295,7 +322,14 @@ UNSPACED_CONDITIONS = (
 UNSPACED_TURNING = re.compile(
     r"(?:[不没沒未勿莫别別]|[無无非](?!常))(?:有|会|會|能|可|应|應|该|該|得|要|必|曾|想|肯|敢|是|再|法|准|許|许|可能|能够|太|完全)?"
     r"(?:[在对對向给給将將把被让讓由])?\Z"
-    r"|(?:拒绝|拒絕|否认|否認|禁止|反对|反對|从未|從未|无法|無法|没有|沒有|并非|並非|未能|ไม่มี|ไม่|ไม่ได้|มิ|ห้าม|มิได้|อย่า)\Z"
+    r"|(?:拒绝|拒絕|否认|否認|禁止|反对|反對|从未|從未|无法|無法|没有|沒有|并非|並非|未能"
+    r"|(?:没有|沒有|并无|並無|尚无|尚無|缺乏|无|無)(?:任何|足够|足夠|充分|确凿|確鑿|科学|科學|可靠|明确|明確|直接|的){0,3}"
+    r"(?:证据|證據|迹象|跡象|数据|數據|资料|資料|理由|研究|依据|依據)(?:能够|能|可以|可|足以|来|來)?"
+    r"(?:表明|显示|顯示|证明|證明|证实|證實|支持|说明|說明|认为|認為|相信|指出)[,:]?"
+    r"|(?:不|并不|並不|不能|无法|無法|未|未能|难以|難以|尚未|从未|從未|没有|沒有|很难|很難|难|難)"
+    r"(?:认为|認為|相信|证明|證明|证实|證實|表明|意味着|意味著|代表|等于|等於|说|說|同意|承认|承認|显示|顯示)(?:了|过|過)?[,:]?"
+    r"|(?:怀疑|懷疑|质疑|質疑|谎称|謊稱|误认为|誤認為|误以为|誤以為)[,:]?"
+    r"|ไม่มีหลักฐานว่า|ไม่มี|ไม่|ไม่ได้|มิ|ห้าม|มิได้|อย่า)\Z"
 )
 UNSPACED_LIMITING = re.compile(
     r"(?:如果|若|假如|除非|只有|只要|几乎|幾乎|仅|僅|可能|也许|也許|据称|據稱|もし|ほとんど|ほぼ|おそらく|เกือบ|อาจ|หาก|ถ้า|เฉพาะ)\Z"

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite._quick import maker
+from pincite.checking._bracketed import denies, is_form, limits_number, replaced_at_edge, says_other, words_of
 from pincite.checking._heads import LINE_END, is_running_head
+from pincite.checking._note_marks import is_counted, is_mark
 from pincite.checking._spelling import is_misspelt
-from pincite.checking._wording import LIMITERS, UNITS, is_turning, sampled_languages, tokens
+from pincite.checking._wording import LIMITERS, NEGATORS, UNITS, is_turning, sampled_languages, tokens
 from pincite.core.verdicts import DifferenceKind
 
 if TYPE_CHECKING:
@@ -28,30 +30,13 @@ Block = tuple[int, int, int, int, bool]
 
 # Words that a page's head or foot inside of a quote may have.
 _HEAD_WORDS = 14
-# Words of the source that a bracketed insertion may stand for.
-_REPLACED = 6
-# Letters of a word that may carry a footnote's digits.
-_NOTED = 4
 # Acronyms that are other words in small letters.
 _ACRONYMS = frozenset(
     "us it who aids act cap cat gap ice led mad nice pace pet pin pit ram sad sars sim who un co cs hf".split()
 )
 _HYPHENS = re.compile(r"[-\u2010\u2011\u00ad\ufffe]\s")
-# Digits right behind a word, and the word: one class each.
-_ATTACHED = re.compile(r"\d{1,3}(?:,\d{1,3}){0,3}[\W_]{0,4}")
-_WORD_BEFORE = re.compile(r"[^\W\d_]+\Z")
 _LONGEST = 60
 _WORD_IN_FRONT = re.compile(r"([^\W\d_]+)[ \"'(-]{1,3}\Z")
-# Marks of footnotes and references with what stands around them: in brackets, off the line, or at a word or stop.
-_REFERENCE = (
-    r"\[(?:\s?\^?(?!0)\d{1,4}(?:\s?[,;-]\s?\d{1,4}){0,9}\s?|\^[\w-]{1,20}|(?:note|nb|fn|ref|n|web|lower-alpha) ?\d{1,3}"
-    r"|citation needed|[a-z](?=\]\W))\]"
-)
-_IN_BRACKETS = re.compile(rf"[^\w\[]{{0,4}}(?:{_REFERENCE}[\s,]?){{1,6}}[\W_]{{0,4}}")
-_MARKS = re.compile(
-    rf"{_IN_BRACKETS.pattern}|[^\w\s]{{0,4}}[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021\u00a7*]{{1,4}}[\W_]{{0,4}}"
-    r"|[.,;:!?)\"']{1,3}\d{1,3}(?:[,-]\d{1,3}){0,3}(?:[\s\"')]{1,4}|\Z)"
-)
 _NUMBER = re.compile(r"[^\w]{0,3}\d")
 _GROUPED = {",": re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])"), ".": re.compile(r"\d{1,3}(?:\.\d{3})+(?![\d.])")}
 # Languages that part thousands with a point.
@@ -73,6 +58,8 @@ _INFLECTION = re.compile(
 _FORMULA = re.compile(r"(?<![\w$])\$(?=[^\s$\d])[^$]{1,80}(?<=[^\s$])\$(?![\w$])")
 _ITEM = re.compile(r"(?:\d{1,3}[.)]|[a-z]\))\s")
 _PRIMES = {"\u2032": "'", "\u2033": '"'}
+# Words that may be more than other words.
+_WEIGHING = NEGATORS | LIMITERS | UNITS
 _TURNING = (DifferenceKind.NEGATOR, DifferenceKind.LIMITER, DifferenceKind.NUMBER)
 
 
@@ -115,25 +102,25 @@ class Words:
             start = last
         self.cased += find(folded.cased, start, end)
         # All at once: one by one it would take as long as finding them.
-        self.words = (
-            _SEAM.join(self.cased).lower().replace("\u03c2", "\u03c3").replace("\u2212", "-").split(_SEAM)
-            if self.cased
-            else []
-        )
+        joined = _SEAM.join(self.cased).lower()
+        if not joined.isascii():
+            joined = joined.replace("\u03c2", "\u03c3").replace("\u2212", "-")
+        self.words = joined.split(_SEAM) if joined else []
         self._places: list[tuple[int, int]] | None = None
 
     @property
     def places(self) -> list[tuple[int, int]]:
         """Where each word begins and ends in the fold."""
-        if self._places is None:
+        places = self._places
+        if places is None:
             # Between two words there is nothing of a word, so each is the next of its kind.
             find, at = self._folded.cased.find, self.start
-            self._places = []
+            places = self._places = []
             for word in self.cased:
                 first = find(word, at)
                 at = first + len(word)
-                self._places.append((first, at))
-        return self._places
+                places.append((first, at))
+        return places
 
     def before(self, index: int) -> int:
         """Return where the word in front of word `index` ends; for the first, where the stretch begins."""
@@ -177,7 +164,9 @@ class Judge:
 
     def differences(self) -> list[Difference]:
         """Return what was found. One word may be misspelt; with two the quote is another text."""
-        slips = [one for one in self._found if one.kind is DifferenceKind.TYPO]
+        slips = (
+            [one for one in self._found if one.kind is DifferenceKind.TYPO] if len(self._found) > 1 else ()
+        )
         if len(slips) > 1:
             return [replace(one, matters=True) if one in slips else one for one in self._found]
         return self._found
@@ -213,12 +202,14 @@ class Judge:
         else:
             self._say(self._kind(a, b, c, d), a, b, c, d, matters=True)
 
-    def inserted(self, place: int) -> None:
-        """Judge what was put into the quote in brackets, with nothing of the source in its place."""
-        at = self._source.source_start(place)
+    def inserted(self, start: int, end: int) -> None:
+        """Judge what was put into the quote in brackets: nothing from `start` to `end` of the source stands there."""
+        at = self._source.source_start(start)
         for one in self._insertions:
-            kind, matters = self._insertion(one, [])
-            self._found.append(_difference(kind, one.text, "", at, at, matters))
+            gone = replaced_at_edge(one.text, one.place, self._quote, self._source, (start, end))
+            kind, matters = self._insertion(one, gone)
+            written = " ".join(gone) if matters else ""
+            self._found.append(_difference(kind, one.text, written, at, at, matters))
 
     def case(self, a: int, b: int, c: int, _: int) -> None:
         """Judge the letter case of words that are the same but for it."""
@@ -243,16 +234,21 @@ class Judge:
 
     def _insertion(self, one: Insertion, gone: Sequence[str]) -> tuple[DifferenceKind, bool]:
         """Return what words in brackets are, in the place of words of the source, and whether they matter."""
-        put = [found.group().lower() for found in tokens(one.text).finditer(one.text)]
+        put = words_of(one.text)
         if one.is_ending and _INFLECTION.fullmatch(one.text) is None:
             return DifferenceKind.WORD, True
         if put and not gone and all(word.isdigit() for word in put):
-            return DifferenceKind.FOOTNOTE, False
+            is_number = is_counted(self._quote.text, one.place)
+            return (DifferenceKind.NUMBER, True) if is_number else (DifferenceKind.FOOTNOTE, False)
         for words in (put, gone):
             kind = self._kind_of(words, words)
             if kind in _TURNING:
                 return kind, True
-        if len(gone) > _REPLACED:
+        if denies(one.text, put):
+            return DifferenceKind.NEGATOR, True
+        if limits_number(put, self._quote.text, one.place):
+            return DifferenceKind.LIMITER, True
+        if says_other(put, gone):
             return DifferenceKind.WORD, True
         return DifferenceKind.INSERTION, False
 
@@ -267,22 +263,25 @@ class Judge:
         if one is not None and self._is_bracketed(c, d):
             # Those are the source's own brackets, so nothing was put in: what stands in them is quoted.
             self._insertions.remove(one)
-            put = [found.group().lower() for found in tokens(one.text).finditer(one.text)]
+            put = words_of(one.text)
             gone = self._right.words[c:d]
             if put != gone:
                 both = [*put, *gone]
                 self._say(self._kind_of(both, both), 0, 0, c, d, matters=True, quoted=one.text)
             return
-        if self._is_mark(self._source, self._right, c, d):
+        is_plain = self._is_plain(self._source, self._right.words[c])
+        if not is_plain and self._is_mark(self._source, self._right, c, d):
             kind = DifferenceKind.FOOTNOTE
-        elif self._is_dressing(self._source, self._right, c, d) or _is_prime(
-            self._right.words[c:d], self._quote.text, self._left, a
+        elif not is_plain and (
+            self._is_dressing(self._source, self._right, c, d)
+            or _is_prime(self._right.words[c:d], self._quote.text, self._left, a)
         ):
             kind = DifferenceKind.PUNCTUATION
         elif self._is_running_head(c, d):
             kind = DifferenceKind.RUNNING_HEAD
         elif (
             d - c > 1
+            and not is_plain
             and self._is_mark(self._source, self._right, c, c + 1)
             and self._is_running_head(c + 1, d)
         ):
@@ -301,7 +300,9 @@ class Judge:
 
     def _added(self, a: int, b: int, c: int) -> None:
         """Judge words of the quote that the source has not in front of its word `c`."""
-        if self._is_mark(self._quote, self._left, a, b, is_added=True):
+        if self._is_plain(self._quote, self._left.words[a]):
+            self._say(self._kind(a, b, c, c), a, b, c, c, matters=True)
+        elif self._is_mark(self._quote, self._left, a, b, is_added=True):
             self._say(DifferenceKind.FOOTNOTE, a, b, c, c, matters=False)
         elif (
             self._is_dressing(self._quote, self._left, a, b)
@@ -332,9 +333,22 @@ class Judge:
             kind = DifferenceKind.SCRIPT
         elif self._limits(left, self._left.cased[a]) or self._limits(right, self._right.cased[c]):
             kind = DifferenceKind.LIMITER
-        elif is_misspelt(self._left.cased[a], self._right.cased[c], self._languages, self._in_front(c)):
-            kind, matters = DifferenceKind.TYPO, False
+        else:
+            kind, matters = self._slip(a, c)
         self._say(kind, a, a + 1, c, c + 1, matters=matters)
+
+    def _slip(self, a: int, c: int) -> tuple[DifferenceKind, bool]:
+        """Return what one word of the quote in the place of another is: another form in brackets, a slip, or other."""
+        if self._insertions and self._is_ended(a, self._left.words[a], self._right.words[c]):
+            return DifferenceKind.INSERTION, False
+        if is_misspelt(self._left.cased[a], self._right.cased[c], self._languages, self._in_front(c)):
+            return DifferenceKind.TYPO, False
+        return DifferenceKind.WORD, True
+
+    def _is_ended(self, a: int, left: str, right: str) -> bool:
+        """Say whether word `a` of the quote has another ending in brackets than the source's word has: `expire[d]`."""
+        end = self._left.places[a][1]
+        return any(one.is_ending and one.place == end for one in self._insertions) and is_form(left, right)
 
     def _in_front(self, c: int) -> str:
         """Return the word of the source in front of word `c`, "" where a sentence begins."""
@@ -345,7 +359,8 @@ class Judge:
 
     def _is_unit(self, c: int) -> bool:
         """Say whether a word of the source stands behind a number."""
-        return self._source.text[: self._right.places[c][0]][-2:].rstrip()[-1:].isdigit()
+        place = self._right.places[c][0]
+        return self._source.text[max(0, place - 2) : place].rstrip()[-1:].isdigit()
 
     def _is_joined(self, a: int, b: int, c: int, d: int) -> bool:
         """Say whether the same letters are only parted otherwise."""
@@ -374,6 +389,13 @@ class Judge:
         return _HYPHENS.match(self._source.source, first) is not None
 
     @staticmethod
+    def _is_plain(folded: Folded, word: str) -> bool:
+        """Say whether a stretch that begins with `word` is neither a mark nor dressing: a quick look."""
+        if not word.isalpha() or "[" in folded.text:
+            return False
+        return len(word) > 1 or ")" not in folded.source
+
+    @staticmethod
     def _is_dressing(folded: Folded, words: Words, first: int, last: int) -> bool:
         """Say whether words are marks of Markdown at the beginning of a line, or around a formula."""
         marks = words.words[first:last]
@@ -388,7 +410,7 @@ class Judge:
 
     def _is_verse(self, words: Sequence[str], c: int) -> bool:
         """Say whether words are the strokes that part the lines of a verse, which the source parts itself."""
-        if any(word != "/" for word in words):
+        if words[0] != "/" or any(word != "/" for word in words):
             return False
         start, end = self._source.to_source(max(0, self._right.before(c) - 1), self._right.behind(c) + 1)
         return LINE_END.search(self._source.source, start, end) is not None
@@ -403,27 +425,22 @@ class Judge:
         self, folded: Folded, words: Words, first: int, last: int, *, is_added: bool = False
     ) -> bool:
         """Say whether words are the mark of a note or a reference: digits off the line, in brackets, or attached."""
-        begin = words.before(first)
-        mark = folded.text[begin : words.behind(last)]
-        # Right behind a number it is a part of that, but in brackets; what is put there in brackets is, too.
-        if begin and folded.text[begin - 1].isdigit():
-            return not (is_added and mark.startswith("[")) and _IN_BRACKETS.fullmatch(mark) is not None
-        if _ATTACHED.fullmatch(mark) is not None:
-            word = _WORD_BEFORE.search(folded.cased, max(0, begin - _LONGEST), begin)
-            return word is not None and len(word.group()) >= _NOTED and not word.group().isupper()
-        return _MARKS.fullmatch(mark) is not None
+        begin, end = words.before(first), words.behind(last)
+        return is_mark(folded, begin, words.places[first][0], end, is_quoted=is_added)
 
     def _is_running_head(self, c: int, d: int) -> bool:
         """Say whether words of the source stand on lines of their own as a page's head, foot or number does."""
-        words = self._right.words[c:d]
-        if d - c > _HEAD_WORDS or any(
-            self._turns(word) or self._limits(word, cased)
-            for word, cased in zip(words, self._right.cased[c:d], strict=True)
+        if d - c > _HEAD_WORDS:
+            return False
+        source, places = self._source, self._right.places
+        before = source.source_end(self._right.before(c))
+        first, last = source.to_source(places[c][0], places[d - 1][1])
+        if LINE_END.search(source.source, before, first) is None:
+            return False
+        if any(map(self._turns, self._right.words[c:d])) or any(
+            map(self._limits, self._right.words[c:d], self._right.cased[c:d])
         ):
             return False
-        source = self._source
-        before = source.source_end(self._right.before(c))
-        first, last = source.to_source(self._right.places[c][0], self._right.places[d - 1][1])
         after = source.source_start(self._right.behind(d))
         return is_running_head(source.source, before, first, last, after)
 
@@ -433,7 +450,8 @@ class Judge:
     def _raw(folded: Folded, words: Words, first: int, last: int) -> str:
         if first >= last:
             return ""
-        start, end = folded.to_source(words.places[first][0], words.places[last - 1][1])
+        places = words.places
+        start, end = folded.to_source(places[first][0], places[last - 1][1])
         return folded.source[start:end]
 
     def _languages(self) -> tuple[str, ...]:
@@ -454,17 +472,19 @@ class Judge:
         return self._kind_of([*self._left.words[a:b], *self._right.words[c:d]], cased)
 
     def _kind_of(self, words: Sequence[str], cased: Sequence[str]) -> DifferenceKind:
-        if any(self._turns(word) for word in words):
+        if len(words) == 1 and words[0].isascii() and words[0].isalpha() and words[0] not in _WEIGHING:
+            return DifferenceKind.WORD
+        if any(map(self._turns, words)):
             return DifferenceKind.NEGATOR
-        if any(self._limits(*pair) for pair in zip(words, cased, strict=True)) or (
+        if (not LIMITERS.isdisjoint(words) and any(map(self._limits, words, cased))) or (
             len(words) > 1 and self._limits("-".join(words))
         ):
             return DifferenceKind.LIMITER
-        if any(_NUMBER.match(word) or word.isnumeric() for word in words):
+        if any(word.isnumeric() or (not word.isalpha() and _NUMBER.match(word)) for word in words):
             return DifferenceKind.NUMBER
-        if words and all(not char.isalnum() for word in words for char in word):
+        if words and not any(map(str.isalnum, "".join(words))):
             return DifferenceKind.SYMBOL
-        return DifferenceKind.UNIT if words and all(word in UNITS for word in words) else DifferenceKind.WORD
+        return DifferenceKind.UNIT if words and UNITS.issuperset(words) else DifferenceKind.WORD
 
     def _say(
         self,
@@ -478,7 +498,8 @@ class Judge:
         quoted: str | None = None,
     ) -> None:
         if c < d:
-            start, end = self._source.to_source(self._right.places[c][0], self._right.places[d - 1][1])
+            places = self._right.places
+            start, end = self._source.to_source(places[c][0], places[d - 1][1])
         else:
             start = end = self._source.source_start(self._right.behind(c))
         if quoted is None:
@@ -488,7 +509,7 @@ class Judge:
 
 def _is_prime(words: Sequence[str], text: str, others: Words, index: int) -> bool:
     """Say whether words are primes for which the other side has quotation marks in front of its word `index`."""
-    if not all(word in _PRIMES for word in words):
+    if words[0] not in _PRIMES or not all(word in _PRIMES for word in words):
         return False
     return "".join(_PRIMES[word] for word in words) in text[others.before(index) : others.behind(index)]
 

@@ -17,7 +17,7 @@ from pincite.checking._compare import case_differences, compare
 from pincite.checking._cuts import cut_behind, cut_in_front, cut_off
 from pincite.checking._judge import Difference, Insertion
 from pincite.checking._wording import tokens
-from pincite.checking.source_index import SourceIndex, is_whole
+from pincite.checking.source_index import SourceIndex, find, is_whole
 from pincite.core.errors import InputError
 from pincite.core.fold import UNSPACED, Folded, fold
 from pincite.core.given import of_kind
@@ -184,11 +184,12 @@ def _verified(quote: str, source: str | SourceIndex, context: _Context, limits: 
 
 def _verbatim(wanted: str, text: str, at: int, limits: Limits) -> QuoteCheck:
     """Return the check of `wanted` at `at`; where it is cut off from something there, of the next place where not."""
-    repeated = text.find(wanted, at + 1) >= 0
+    repeated = find(text, wanted, at + 1) >= 0
     first: QuoteCheck | None = None
     for _ in range(_TRIED):
-        check = _check(QuoteVerdict.VERBATIM, at, at + len(wanted), ((at, at + len(wanted)),), 1.0)
-        check = _settled(replace(check, is_repeated=True) if repeated else check, wanted, text, limits)
+        end = at + len(wanted)
+        check = _check(QuoteVerdict.VERBATIM, at, end, ((at, end),), 1.0, is_repeated=repeated)
+        check = _settled(check, wanted, text, limits)
         if check.verdict is not QuoteVerdict.TRUNCATED:
             return check
         first = first or check
@@ -201,9 +202,9 @@ def _verbatim(wanted: str, text: str, at: int, limits: Limits) -> QuoteCheck:
 def _find(wanted: str, source: str, start: int = 0) -> int:
     """Return where `wanted` stands in `source` from `start` on, as whole words, or -1."""
     size = len(wanted)
-    at = source.find(wanted, start)
+    at = find(source, wanted, start)
     while at >= 0 and not is_whole(source, at, at + size):
-        at = source.find(wanted, at + 1)
+        at = find(source, wanted, at + 1)
     return at
 
 
@@ -239,6 +240,14 @@ class _Part(NamedTuple):
         return any(one.matters for one in self.differences)
 
 
+def _place_of(part: _Part) -> tuple[int, int]:
+    return part.start, part.end
+
+
+def _start_of(part: _Part) -> int:
+    return part.start
+
+
 class _Search:
     """Looks for one quote in one folded source."""
 
@@ -266,15 +275,13 @@ class _Search:
         if any(mark in self._wanted for mark in _MAY_BE_ELLIPSIS):
             parts = [part for part in _ELLIPSIS.split(self._wanted) if _LETTER.search(part)]
             if len(parts) > 1:
-                if max(map(_weight, parts)) < self._limits.quote_least_code_points:
-                    return QuoteCheck(QuoteVerdict.TOO_SHORT, note="None of its parts proves anything.")
-                return self._elided([fold(part) for part in parts])
+                return self._parted(parts)
             if parts and parts[0] != self._wanted:  # one at an end
                 quote = fold(parts[0])
                 found = self._same(quote)
         if not found and (near := self._alike(quote)) is not None:
             found = [near]
-        return self._told(found[:1]) if found else QuoteCheck(QuoteVerdict.ABSENT)
+        return self._told_of(found[0], is_repeated=False) if found else QuoteCheck(QuoteVerdict.ABSENT)
 
     def _same(self, quote: Folded) -> list[_Part]:
         """Return where the same words stand, the place that the surroundings speak for first."""
@@ -291,7 +298,7 @@ class _Search:
     def _first_told(self, found: Sequence[_Part]) -> QuoteCheck:
         """Return the check of the first place; without surroundings, of the first that is cut off from nothing."""
         repeated = self._is_repeated(found)
-        checks = (self._told([part], is_repeated=repeated) for part in found)
+        checks = (self._told_of(part, is_repeated=repeated) for part in found)
         first = next(checks)
         if first.verdict is not QuoteVerdict.TRUNCATED or self._context.is_given:
             return first
@@ -354,6 +361,8 @@ class _Search:
         """Return where to look: first where the surroundings say, then everywhere."""
         windows: list[tuple[int, int | None]] = []
         text, context = self._index.folded.text, self._context
+        if not context.is_given:
+            return [(0, None)]
         # Close by first: the same words may stand there twice.
         close, far = size + size // 4 + _BESIDE, 2 * size + _CONTEXT
         if context.prefix and (at := text.find(context.prefix)) >= 0:
@@ -391,6 +400,18 @@ class _Search:
             self._fit(first.start, first.end) == self._fit(second.start, second.end)
         )
 
+    def _parted(self, parts: Sequence[str]) -> QuoteCheck:
+        """Return the verdict on the parts of a quote with an ellipsis: `too_short` where none of them proves anything.
+
+        Together they may still show that something was hidden between them.
+        """
+        weights, least = list(map(_weight, parts)), self._limits.quote_least_code_points
+        if sum(weights) >= least:
+            told = self._elided([fold(part) for part in parts])
+            if max(weights) >= least or told.verdict is QuoteVerdict.ALTERED:
+                return told
+        return QuoteCheck(QuoteVerdict.TOO_SHORT, note="None of its parts proves anything.")
+
     def _elided(self, wanted: Sequence[Folded]) -> QuoteCheck:
         """Return the verdict on parts that should stand in the source in this order."""
         places: list[list[_Part]] = []
@@ -402,10 +423,10 @@ class _Search:
                 return QuoteCheck(
                     QuoteVerdict.ABSENT, note=f"A part of it is not there: “{part.source[:80]}”."
                 )
-            places.append(sorted(found[:_TRIED]))
+            places.append(sorted(found[:_TRIED], key=_place_of))
         chain = self._chain(places)
         if chain is None:
-            parts = sorted(one[0] for one in places)
+            parts = sorted((one[0] for one in places), key=_place_of)
             check = self._told(parts)
             apart = self._difference(DifferenceKind.ORDER, "", check.start or 0, check.end or 0)
             return replace(check, verdict=QuoteVerdict.ALTERED, differences=(*check.differences, apart))
@@ -425,7 +446,7 @@ class _Search:
         for first in places[0]:
             chain = [first]
             for following in places[1:]:
-                index = bisect_left(following, (chain[-1].end,))
+                index = bisect_left(following, chain[-1].end, key=_start_of)
                 if index == len(following):
                     return best
                 chain.append(following[index])
@@ -435,7 +456,7 @@ class _Search:
                 best, rank = chain, this
         return best
 
-    def _told(self, parts: Sequence[_Part], *, is_repeated: bool = False) -> QuoteCheck:
+    def _told(self, parts: Sequence[_Part]) -> QuoteCheck:
         """Return the check of what was found."""
         source = self._index.text
         spans: tuple[tuple[int, int], ...] = tuple(
@@ -461,26 +482,27 @@ class _Search:
                 for cut in cuts
                 if cut is not None and cut.start not in told
             ]
-        verdict = QuoteVerdict.TYPOGRAPHIC
+        verdict = QuoteVerdict.ELIDED
         if any(one.matters for one in differences):
             verdict = QuoteVerdict.ALTERED
-        elif len(spans) > 1:
-            verdict = QuoteVerdict.ELIDED
-        elif source[start:end] == self._wanted:
-            verdict = QuoteVerdict.VERBATIM
         score = sum(part.score * (part.end - part.start) for part in parts) / sum(
             part.end - part.start for part in parts
         )
-        check = QuoteCheck(
-            verdict,
-            start,
-            end,
-            tuple(spans),
-            score,
-            tuple(differences),
-            tuple(omitted),
-            is_repeated=is_repeated,
-        )
+        check = _check(verdict, start, end, spans, score, tuple(differences), tuple(omitted))
+        if verdict is QuoteVerdict.ALTERED:
+            return check
+        return _settled(check, self._wanted, source, self._limits)
+
+    def _told_of(self, part: _Part, *, is_repeated: bool) -> QuoteCheck:
+        """Return the check of a quote that was found in one piece."""
+        source = self._index.text
+        start, end = span = self._index.folded.to_source(part.start, part.end)
+        verdict = QuoteVerdict.TYPOGRAPHIC
+        if part.is_altered:
+            verdict = QuoteVerdict.ALTERED
+        elif source[start:end] == self._wanted:
+            verdict = QuoteVerdict.VERBATIM
+        check = _check(verdict, start, end, (span,), part.score, part.differences, is_repeated=is_repeated)
         if verdict is QuoteVerdict.ALTERED:
             return check
         return _settled(check, self._wanted, source, self._limits)

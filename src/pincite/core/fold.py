@@ -80,6 +80,8 @@ _NEVER_UNSPACED = bytes({*range(256)} - {0xE0, 0xE1, *range(0xE3, 0xF5)})
 # Bytes of which nothing is folded, but for runs of spaces and what dresses words; a text has few others when it has so
 # many times as many code points.
 _PLAIN, _FEW = bytes(range(0x20, 0x7F)), 8
+# Characters that are looked for one by one; each takes a walk over the text.
+_KINDS = 256
 _ASCII = bytes(range(0x80))
 _FIRST_UNSPACED = "\u0e00"
 # Words with their letters set apart, of a heading: between two spaces or at a line's end. Runs of two in turn: linear.
@@ -135,6 +137,8 @@ class Folded:
 
     def to_source(self, start: int, end: int) -> tuple[int, int]:
         """Return the smallest span of the source that holds what `start` to `end` of the fold stand for."""
+        if not self._to:
+            return start, max(start, end)
         first = self.source_start(start)
         return first, max(first, self.source_end(end))
 
@@ -179,10 +183,11 @@ def _lowered(cased: str) -> str:
     """Return the lower case, with one form of sigma; where few letters are not ASCII, those one by one."""
     encoded = cased.encode("utf-8", "surrogatepass")
     others = encoded.translate(None, _ASCII)
-    if _FEW * len(others) > len(cased):
+    chars = set(others.decode("utf-8", "surrogatepass")) if _FEW * len(others) <= len(cased) else None
+    if chars is None or len(chars) > _KINDS:
         return cased.lower().replace("\u03c2", "\u03c3")
     lowered = encoded.lower().decode("utf-8", "surrogatepass")
-    for char in set(others.decode("utf-8", "surrogatepass")):
+    for char in chars:
         lower = "\u03c3" if char == "\u03c2" else char.lower()
         if lower != char:
             lowered = lowered.replace(char, lower)
@@ -199,8 +204,8 @@ def fold(text: str) -> Folded:
     has_runs = "  " in text
     may_be_dressed = "&" in text or "<" in text or ("]" in text and "](" in text)
     is_dressed = may_be_dressed and _DRESSED.search(text) is not None
-    if not has_runs and not is_dressed and _FEW * len(others) < len(text):
-        folded = _few_folded(text, others.decode("utf-8", "ignore"))
+    if not has_runs and not is_dressed and _FEW * len(others) <= len(text):
+        folded = Folded(text, text, []) if not others else _few_folded(text, others.decode("utf-8", "ignore"))
         if folded is not None:
             return folded
     is_ascii = len(encoded) == len(text)
@@ -226,7 +231,10 @@ def _few_folded(text: str, others: str) -> Folded | None:
     cased, run = text, " "
     breaks: list[int] = []
     places: list[int] = []
-    for char in set(others):
+    chars = set(others)
+    if len(chars) > _KINDS:
+        return None
+    for char in chars:
         alone = _alone(char)
         if alone is None:
             return None
@@ -261,7 +269,7 @@ def _alone(char: str) -> str | None:
         return None
     if char.isspace():
         return " "
-    ((_, folded),) = _segments(char, False)  # noqa: FBT003 - it is cached
+    ((_, folded),) = _segments(char, False)
     return folded if folded is not None and len(folded) == 1 and not folded.isspace() else ""
 
 
