@@ -448,6 +448,16 @@ def test_hostile_texts_take_linear_time() -> None:
         "twenty-",
         "不",
         "5% ",
+        "三人",
+        "可以",
+        "1:",
+        "3-1 ",
+        "half of ",
+        "first ",
+        "refused to ",
+        "more ",
+        "according to the ",
+        "der Aa ",
     ):
         text = unit * (40_000 // len(unit))
         check_support(text[:3_900], [text])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.checking._facts import Fact, differs, facts_of, same
+from pincite.checking._facts import Fact, differs, same
+from pincite.checking._figures import facts_of
 from pincite.checking._terms import related, stem, words_of
 
 
@@ -182,6 +183,19 @@ def test_any_whole_number_is_itself_with_and_without_groups(number: int) -> None
     plain = only(f"{number}")
     for grouped in (f"{number:,}", f"{number:,}".replace(",", " "), f"{number:_}".replace("_", ".")):
         assert same(plain, only(grouped))
+
+
+@given(st.integers(2, 9_999))
+def test_any_number_in_chinese_characters_is_the_one_in_figures(number: int) -> None:
+    """Thousands, hundreds and tens, with the sign for nought where one is left out."""
+    written = ""
+    for worth, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = number // worth % 10
+        if digit:
+            written += "零一二三四五六七八九"[digit] + sign
+        elif written and not written.endswith("零") and number % worth:
+            written += "零"
+    assert only(f"{written}人").values == only(f"{number}人").values
 
 
 @given(st.text(max_size=80))

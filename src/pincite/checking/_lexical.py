@@ -7,26 +7,28 @@ relation look supported.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pincite.checking._facts import Fact, differs, facts_of, in_other_unit, same
+from pincite.checking._asked import Asked, Passage, days_of, owners_of, without
+from pincite.checking._contraries import (
+    CONVERSE,
+    excludes,
+    negator_of,
+    says_more,
+)
+from pincite.checking._facts import Fact, differs, in_other_unit, same
 from pincite.checking._measures import MONTHS, UNITS
-from pincite.checking._stop_words import CONTRARIES, DAYS
+from pincite.checking._stop_words import DAYS
 from pincite.checking._terms import (
     STEMS,
     Denial,
-    beginning,
     capitalised,
-    denied_in,
-    initials_of,
+    in_frames,
     is_wide,
-    may_deny,
-    names_of,
-    related,
-    stems_of,
+    unascribed,
+    unheld,
     words_of,
 )
 from pincite.checking.claims import without_markers
@@ -91,7 +93,7 @@ class LexicalSupport:
     def __init__(self, bars: LexicalBars = DEFAULT_BARS, *, kept: int = _KEPT) -> None:
         """`kept` passages stay prepared for the next claim."""
         self._bars = bars
-        self._prepared = lru_cache(maxsize=kept)(_Passage)
+        self._prepared = lru_cache(maxsize=kept)(Passage)
 
     @property
     def name(self) -> str:
@@ -100,7 +102,7 @@ class LexicalSupport:
 
     def check(self, claim: str, passages: Sequence[str]) -> SupportCheck:
         """Return the check of one claim against all passages together."""
-        asked = _Asked(without_markers(claim))
+        asked = Asked(unascribed(without_markers(claim)))
         if not asked.weights:
             return unchecked(self.name, "The claim has no words that could be looked for.")
         found = _Found(asked, [self._prepared(text) for text in passages])
@@ -148,13 +150,14 @@ class LexicalSupport:
             for one in differences
             if found.share(place.passage, one.sentence, disputed, agreed) >= bars.contradicted
         ]
-        against = tuple(dict.fromkeys(one.reason for one in close if not one.is_elsewhere))
+        against = tuple(dict.fromkeys(one.reason for one in close if not one.is_soft))
         if against:
             return _Judged(place, SupportVerdict.CONTRADICTED, score, against)
         exact = list(dict.fromkeys(one.reason for one in close))
         named = {item for one in close for item in one.items}
         lacks = [*found.lacking(held | named, place)]
         exact += [one for one in lacks if one.kind is not ReasonKind.WORD]
+        exact += found.misplaced(place)
         if score >= bars.supported and not exact:
             return _Judged(place, SupportVerdict.SUPPORTED, score, ())
         verdict = SupportVerdict.PARTIAL if score >= bars.partial else SupportVerdict.UNSUPPORTED
@@ -179,118 +182,24 @@ class _Judged(NamedTuple):
 
 
 class _Difference(NamedTuple):
-    """What a sentence has otherwise: the items of the claim that it concerns, and whether these stand elsewhere."""
+    """What a sentence has otherwise: the items of the claim that it concerns, and whether it is no contradiction.
+
+    It is none where the items stand elsewhere, or where both may be true, though one does not bear out the other.
+    """
 
     reason: SupportReason
     sentence: int
     items: frozenset[int] = frozenset()
-    is_elsewhere: bool = False
-
-
-class _Asked:
-    """A claim as a list of items: its stems, then its facts."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        # Only figures, and words that stand for some, can make a fact; most claims have neither.
-        folded = words_of(text)
-        self.facts = facts_of(text, folded)[:_MOST_FACTS]
-        words = words_of(_without(text, self.facts)) if self.facts else folded
-        self.stems = stems_of(words, wide=is_wide(text))
-        self.place_of = {stem: at for at, stem in enumerate(self.stems)}
-        self.weights = [1.0] * len(self.stems) + [
-            _SPELLED if fact.spelled and not fact.dimension else 1.0 for fact in self.facts
-        ]
-        self.words = frozenset(words)
-
-    def written(self, item: int) -> str:
-        """Return a word of the claim that has the stem of an item."""
-        stem = self.stems[item]
-        return next((word for word in sorted(self.words) if STEMS[word] == stem), stem)
-
-    @cached_property
-    def names(self) -> tuple[dict[int, str], tuple[int, str] | None]:
-        """The items that are names, with how they are written, and the first word where that may be one."""
-        names, first = names_of(self.text)
-        items = {
-            self.place_of[stem]: word
-            for stem, word in names.items()
-            if stem in self.place_of and stem not in _CALENDAR and word.casefold() not in UNITS
-        }
-        opening = (
-            (self.place_of[first[0]], first[1]) if first is not None and first[0] in self.place_of else None
-        )
-        return items, opening
-
-    @cached_property
-    def denials(self) -> list[Denial]:
-        return denied_in(self.text) if may_deny(self.words) else []
-
-    @cached_property
-    def senses(self) -> dict[int, tuple[int, str]]:
-        return _senses(self.words, self.denials)
-
-    @cached_property
-    def days(self) -> dict[int, str]:
-        return _days(self.words)
-
-
-class _Passage:
-    """A passage with its stems; what only some claims need is worked out when one does."""
-
-    def __init__(self, text: str) -> None:
-        from pincite.core.sentences import split_sentences
-
-        self.text = text
-        self.spans = split_sentences(text)
-        wide = is_wide(text)
-        self.words = [words_of(text[start:end]) for start, end in self.spans]
-        self.stems = [stems_of(words, wide=wide) for words in self.words]
-        self.all = frozenset[str]().union(*self.stems)
-        self._facts: dict[int, list[Fact]] = {}
-
-    @cached_property
-    def in_order(self) -> list[str]:
-        return sorted(self.all)
-
-    def beginning_with(self, beginning: str) -> Iterator[str]:
-        first = bisect_left(self.in_order, beginning)
-        for at in range(first, min(first + _MOST_FORMS, len(self.in_order))):
-            if not self.in_order[at].startswith(beginning):
-                return
-            yield self.in_order[at]
-
-    @cached_property
-    def initials(self) -> str:
-        return initials_of(self.text)
-
-    @cached_property
-    def days(self) -> frozenset[int]:
-        return frozenset(_CALENDAR[stem] for stem in _CALENDAR.keys() & self.all)
-
-    def denials(self, sentence: int) -> list[Denial]:
-        """Return what a sentence denies."""
-        if not may_deny(self.words[sentence]):
-            return []
-        start, end = self.spans[sentence]
-        return denied_in(self.text[start:end])
-
-    def facts_in(self, sentence: int) -> list[Fact]:
-        """Return the facts of a sentence, whose places are those in the sentence."""
-        found = self._facts.get(sentence)
-        if found is None:
-            start, end = self.spans[sentence]
-            found = self._facts[sentence] = facts_of(self.text[start:end], self.words[sentence])
-        return found
+    is_soft: bool = False
 
 
 class _Found:
     """What of a claim stands where in its passages."""
 
-    def __init__(self, asked: _Asked, passages: Sequence[_Passage]) -> None:
+    def __init__(self, asked: Asked, passages: Sequence[Passage]) -> None:
         self.asked = asked
         self.passages = passages
-        self.owners = [_owners(asked, passage) for passage in passages]
+        self.owners = [owners_of(asked, passage) for passage in passages]
         self.held: list[list[set[int]]] = [
             [{owner[stem] for stem in stems if stem in owner} for stems in passage.stems]
             for passage, owner in zip(passages, self.owners, strict=True)
@@ -383,8 +292,7 @@ class _Found:
     def most_share(self, number: int, sentence: int) -> float:
         """Return what `share` can be at most, whatever turns out to be disputed."""
         asked, held = self.asked, len(self.held[number][sentence])
-        disputed = len(asked.facts) + len(asked.days) + len(asked.senses)
-        undisputed = len(asked.weights) - disputed
+        undisputed = len(asked.weights) - asked.most_disputed
         return (held + len(asked.senses)) / undisputed if undisputed > 0 else 1.0
 
     def share(self, number: int, sentence: int, disputed: frozenset[int], agreed: frozenset[int]) -> float:
@@ -400,28 +308,36 @@ class _Found:
         yield from self._facts_otherwise(number, sentence)
         yield from self._days_otherwise(number, sentence)
         yield from self._turned_round(number, sentence)
+        yield from self._more_or_less(number, sentence)
 
     def _facts_otherwise(self, number: int, sentence: int) -> Iterator[_Difference]:
         asked, held = self.asked, self.held[number][sentence]
         if not asked.facts:
             return
         passage = self.passages[number]
+        denials = passage.denials(sentence)
         free = [one for one in passage.facts_in(sentence) if not any(same(said, one) for said in asked.facts)]
         for item, said in enumerate(asked.facts, len(asked.stems)):
-            other = None if item in held else next((one for one in free if differs(said, one)), None)
+            if item in held:
+                continue
+            # Who says that it is not 30 agrees with who says that it is 35.
+            mine = _is_denied(said, asked.denials)
+            other = next(
+                (one for one in free if differs(said, one) and _is_denied(one, denials) is mine), None
+            )
             if other is not None:
                 kind = _kind(said, other)
-                begin = passage.spans[sentence][0]
-                written = passage.text[begin + other.start : begin + other.end]
-                reason = SupportReason(kind, asked.text[said.start : said.end], written)
-                yield _Difference(reason, sentence, frozenset({item}), item in self.anywhere)
+                written = passage.text[passage.spans[sentence][0] :][other.written]
+                reason = SupportReason(kind, asked.text[said.written], written)
+                items = {item, *asked.counted_by(said)}
+                yield _Difference(reason, sentence, frozenset(items), item in self.anywhere)
 
     def _days_otherwise(self, number: int, sentence: int) -> Iterator[_Difference]:
         mine = self.asked.days
         if not mine:
             return
         passage = self.passages[number]
-        theirs = _days(passage.words[sentence])
+        theirs = days_of(passage.words[sentence])
         for day, word in mine.items():
             others = [there for key, there in theirs.items() if key not in mine and key * day >= 0]
             if day not in theirs and others:
@@ -436,50 +352,92 @@ class _Found:
         """Yield where claim and sentence say the contrary: by a negator of one alone, or by a word."""
         passage, owner, asked = self.passages[number], self.owners[number], self.asked
         denials = passage.denials(sentence)
-        theirs = _senses(passage.words[sentence], denials) if asked.senses else {}
+        theirs = passage.senses(sentence)[0] if asked.senses else {}
         settled: set[int] = set()
-        for pair, (sign, word) in asked.senses.items():
-            if pair not in theirs:
+        for pair, sense in asked.senses.items():
+            other = theirs.get(pair)
+            if other is None:
                 continue
-            other, written = theirs[pair]
-            items = self._items_of(number, word, written)
+            word, written = sense.word, other.word
+            items = self._items_of(number, sense.stems | other.stems)
             settled |= items
-            if sign != other:
+            if sense.sign != other.sign and sense.is_of(other):
                 # The negators say more than the word does, where both have the same.
-                mine, negator = _negator(asked.denials, word), _negator(denials, written)
+                mine, negator = negator_of(asked.denials, word), negator_of(denials, written)
                 words = (mine, negator) if mine or negator else (word, written)
-                yield _Difference(SupportReason(ReasonKind.NEGATION, *words), sentence, frozenset(items))
+                items |= self._items_of(number, {STEMS[mine]})
+                turned = pair in CONVERSE and self._is_turned(number, sentence, items)
+                reason = SupportReason(ReasonKind.NEGATION, *words)
+                yield _Difference(reason, sentence, frozenset(items), turned)
         here = [
-            (one.negator, {asked.place_of[s] for s in one.stems if s in asked.place_of})
+            (
+                one,
+                {asked.place_of[s] for s in one.stems if s in asked.place_of}
+                | {at for at, fact in enumerate(asked.facts, len(asked.stems)) if _denies(one, fact)},
+            )
             for one in asked.denials
+            if not _is_within(one, asked.facts)
         ]
-        there = [(one.negator, {owner[s] for s in one.stems if s in owner}) for one in denials]
+        facts = passage.facts_in(sentence) if denials and asked.facts else []
+        there = [
+            (
+                one,
+                {owner[s] for s in one.stems if s in owner}
+                | {
+                    at
+                    for at, said in enumerate(asked.facts, len(asked.stems))
+                    for fact in facts
+                    if _denies(one, fact) and same(said, fact)
+                },
+            )
+            for one in denials
+            if not _is_within(one, facts)
+        ]
         held = self.held[number][sentence]
-        for negator in _one_sided(here, there, held - settled):
-            yield _Difference(SupportReason(ReasonKind.NEGATION, negator), sentence)
-        for negator in _one_sided(there, here, held - settled):
-            yield _Difference(SupportReason(ReasonKind.NEGATION, "", negator), sentence)
+        for denial in _one_sided(here, there, held - settled):
+            items = frozenset(self._items_of(number, denial.seam))
+            yield _Difference(SupportReason(ReasonKind.NEGATION, denial.negator), sentence, items)
+        for denial in _one_sided(there, here, held - settled):
+            items = frozenset(self._items_of(number, denial.seam))
+            yield _Difference(SupportReason(ReasonKind.NEGATION, "", denial.negator), sentence, items)
+
+    def _is_turned(self, number: int, sentence: int, contrary: set[int]) -> bool:
+        """Tell whether a sentence begins with another of the shared items than the claim: who sells to whom."""
+        owner, held = self.owners[number], self.held[number][sentence] - contrary
+        mine = next((item for item in range(len(self.asked.stems)) if item in held), None)
+        stems = self.passages[number].stems[sentence]
+        theirs = next((owner[stem] for stem in stems if stem in owner and owner[stem] in held), None)
+        return mine != theirs
+
+    def _more_or_less(self, number: int, sentence: int) -> Iterator[_Difference]:
+        """Yield where a claim says more than a sentence does: all for some, must for may."""
+        mine = self.asked.levels
+        if not mine or self.asked.denials or self.passages[number].denials(sentence):
+            return
+        theirs = self.passages[number].senses(sentence)[1]
+        for scale, (level, word) in mine.items():
+            there, written = theirs.get(scale, (level, word))
+            if says_more(scale, level, there):
+                items = frozenset(self._items_of(number, self.asked.wide_words.get(word, {STEMS[word]})))
+                reason = SupportReason(ReasonKind.NEGATION, word, written)
+                yield _Difference(reason, sentence, items, not excludes(scale, level, there))
 
     def agreed(self, number: int, sentence: int) -> frozenset[int]:
         """Return the items that a sentence says with another word of the same sense."""
         asked, passage = self.asked, self.passages[number]
         if not asked.senses:
             return frozenset()
-        theirs = _senses(passage.words[sentence], passage.denials(sentence))
+        theirs = passage.senses(sentence)[0]
         return frozenset(
             item
-            for pair, (sign, word) in asked.senses.items()
-            if pair in theirs and theirs[pair][0] == sign
-            for item in self._items_of(number, word)
+            for pair, sense in asked.senses.items()
+            if pair in theirs and theirs[pair].sign == sense.sign
+            for item in self._items_of(number, sense.stems)
         )
 
-    def _items_of(self, number: int, *words: str) -> set[int]:
+    def _items_of(self, number: int, stems: Iterable[str]) -> set[int]:
         owner, places = self.owners[number], self.asked.place_of
-        return {
-            item
-            for stem in map(STEMS.__getitem__, words)
-            if (item := places.get(stem, owner.get(stem))) is not None
-        }
+        return {item for stem in stems if (item := places.get(stem, owner.get(stem))) is not None}
 
     # --- What is missing ---
 
@@ -496,7 +454,7 @@ class _Found:
             if item >= len(asked.stems):
                 fact = asked.facts[item - len(asked.stems)]
                 written = asked.text[fact.start : fact.end]
-                if fact.spelled and not fact.dimension:
+                if fact.is_loose:
                     words.append(written)
                 else:
                     yield SupportReason(ReasonKind.DATE if fact.dates else ReasonKind.NUMBER, written)
@@ -508,6 +466,30 @@ class _Found:
                 words.append(asked.written(item))
         if words:
             yield SupportReason(ReasonKind.WORD, ", ".join(words[:_LISTED]))
+
+    def misplaced(self, place: _Place) -> Iterator[SupportReason]:
+        """Yield what the passages have not where no capital and no space tells names from other words."""
+        asked = self.asked
+        if is_wide(asked.text):
+            held = {stem for stem, item in asked.place_of.items() if item in self.anywhere}
+            for run in words_of(without(asked.text, asked.facts)):
+                if is_wide(run[0]) and (missing := unheld(run, held)):
+                    yield SupportReason(ReasonKind.WORD, missing)
+        if len(self.anywhere) == len(asked.weights):
+            return
+        passage, owner = self.passages[place.passage], self.owners[place.passage]
+        start, end = passage.spans[place.first][0], passage.spans[place.last][1]
+        others = {
+            frame: word
+            for stem, word, frames in in_frames(passage.text[start:end])
+            if stem not in owner
+            for frame in frames
+        }
+        for stem, word, frames in in_frames(asked.text) if others else ():
+            item = asked.place_of.get(stem)
+            other = next((others[frame] for frame in frames if frame in others), None)
+            if other is not None and item is not None and item not in self.anywhere | asked.names[0].keys():
+                yield SupportReason(ReasonKind.WORD, word, other)
 
     def _strangers(self, place: _Place | None) -> list[str]:
         """Return the words with a capital in a place that are none of the claim's."""
@@ -522,58 +504,28 @@ class _Found:
         ]
 
 
-def _owners(asked: _Asked, passage: _Passage) -> dict[str, int]:
-    """Return the stems of a passage that stand for one of the claim's, to its item."""
-    places = asked.place_of
-    owner = {stem: places[stem] for stem in places.keys() & passage.all}
-    if len(owner) < len(places):
-        for stem, item in places.items():
-            if stem not in owner and len(stem) > len(beginning(stem)):
-                for other in passage.beginning_with(beginning(stem)):
-                    if other not in owner and related(stem, other):
-                        owner[other] = item
-    return owner
+def _denies(denial: Denial, fact: Fact) -> bool:
+    # A bound that is turned round is another bound, and is read as that.
+    return not fact.bound and any(fact.start <= place < fact.end for place in denial.places)
 
 
-def _without(text: str, facts: Iterable[Fact]) -> str:
-    pieces: list[str] = []
-    at = 0
-    for fact in facts:
-        pieces += (text[at : fact.start], " ")
-        at = max(at, fact.end)
-    return "".join((*pieces, text[at:]))
+def _is_denied(fact: Fact, denials: Iterable[Denial]) -> bool:
+    return any(_denies(one, fact) for one in denials)
 
 
-def _days(words: Iterable[str]) -> dict[int, str]:
-    """Return the days and months among words, to how each is written."""
-    return {_CALENDAR[STEMS[word]]: word for word in sorted(words) if STEMS[word] in _CALENDAR}
-
-
-def _senses(words: Iterable[str], denials: Iterable[Denial]) -> dict[int, tuple[int, str]]:
-    """Return the pairs of contrary senses of which words hold one, with which, a denied one being the other."""
-    found: dict[int, tuple[int, str]] = {}
-    both: set[int] = set()
-    for word in sorted(set(words) & CONTRARIES.keys()):
-        pair, side = CONTRARIES[word]
-        sign = -side if _negator(denials, word) else side
-        if found.setdefault(pair, (sign, word))[0] != sign:
-            both.add(pair)
-    return {pair: sense for pair, sense in found.items() if pair not in both}
-
-
-def _negator(denials: Iterable[Denial], word: str) -> str:
-    """Return the negator of a word, "" where it has none."""
-    return next((one.negator for one in denials if STEMS[word] in one.stems), "")
+def _is_within(denial: Denial, facts: Iterable[Fact]) -> bool:
+    """Tell whether a negator is part of a bound: "not more than 5"."""
+    return any(fact.start <= denial.at < fact.end for fact in facts)
 
 
 def _one_sided(
-    mine: Sequence[tuple[str, set[int]]], theirs: Sequence[tuple[str, set[int]]], shared: set[int]
-) -> Iterator[str]:
-    """Yield the negators of `mine` that deny something `shared` of which nothing is denied in `theirs`."""
+    mine: Sequence[tuple[Denial, set[int]]], theirs: Sequence[tuple[Denial, set[int]]], shared: set[int]
+) -> Iterator[Denial]:
+    """Yield what of `mine` denies something `shared` of which nothing is denied in `theirs`."""
     denied = set[int]().union(*(items for _, items in theirs))
-    for negator, items in mine:
+    for denial, items in mine:
         if not items.isdisjoint(shared) and items.isdisjoint(denied):
-            yield negator
+            yield denial
 
 
 def _kind(said: Fact, there: Fact) -> ReasonKind:

@@ -20,10 +20,12 @@ _UNITS: Final = {
     "money € 1": "€ eur euro euros евро يورو ユーロ 欧元",
     "money £ 1": "£ gbp pound pounds",
     "money ¥ 1": "¥ jpy yen 円 日元",
+    "money 元 1": "元 块 cny rmb yuan 人民币",
     "money ₹ 1": "₹ inr rupee rupees",
     "money fr 1": "chf franken",
     "money kr 1": "kr sek nok dkk kronor kroner",
     "money ct 1": "cent cents",
+    "clock 60": "uhr o'clock 点 點",
     "celsius 1": "°c ℃ celsius",
     "fahrenheit 1": "°f ℉ fahrenheit",
     "degree 1": "° degree degrees grad",
@@ -136,8 +138,80 @@ NUMBER_WORDS: Final = {
         100: "hundred hundert",
     }.items()
     for word in words.split()
-    if word not in {"once", "elf", "due", "acht"}  # other words of other languages as often
+    if word not in {"once", "due"}  # other words of other languages as often
 }
+ORDINALS: Final = {
+    word: number
+    for number, words in enumerate(
+        """first erste ersten erster erstes erstem premier première primero primera primo prima
+        second zweite zweiten zweiter zweites zweitem deuxième segunda
+        third dritte dritten dritter drittes drittem troisième tercero tercera
+        fourth vierte vierten vierter viertes viertem quatrième cuarta
+        fifth fünfte fünften fünfter fünftes fünftem cinquième quinto quinta
+        sixth sechste sechsten sechster sechstes sechstem sixième sexto sexta
+        seventh siebte siebten siebter siebtes siebtem septième séptimo séptima
+        eighth achte achten achter achtes achtem huitième octavo octava
+        ninth neunte neunten neunter neuntes neuntem neuvième noveno novena
+        tenth zehnte zehnten zehnter zehntes zehntem dixième décimo décima""".splitlines(),
+        start=1,
+    )
+    for word in words.split()
+    if word not in {"prima", "achten", "achte", "achtet"}  # other words as often
+}
+PARTS: Final = {
+    word: number
+    for number, words in {
+        2: "half halves hälfte moitié mitad metà metade половина половины",
+        3: "third thirds drittel tiers tercio tercios terzo terzi треть",
+        4: "quarter quarters viertel quart quarts cuarto cuartos четверть",
+        5: "fifth fifths fünftel cinquième cinquièmes quinto quintos",
+        8: "eighth eighths achtel",
+        10: "tenth tenths zehntel dixième dixièmes",
+    }.items()
+    for word in words.split()
+}
+"""What a part is called, to how many of them make the whole."""
+ONES: Final = {
+    "a": 1,
+    "one": 1,
+    "ein": 1,
+    "eine": 1,
+    "un": 1,
+    "une": 1,
+    "una": 1,
+    "uno": 1,
+    "die": 1,
+    "der": 1,
+    "la": 1,
+} | {word: number for word, number in NUMBER_WORDS.items() if number < 10}  # noqa: PLR2004 - digits
+"""What may count parts."""
+KANJI: Final = {
+    char: at for at, chars in enumerate("〇零 一 二两兩 三 四 五 六 七 八 九".split()) for char in chars
+} | {
+    "十": 10,
+    "百": 100,
+    "千": 1000,
+    "万": 10_000,
+    "萬": 10_000,
+    "亿": 100_000_000,
+    "億": 100_000_000,
+}
+MEASURES: Final = tuple(
+    """
+    个月 個月 か月 ヶ月 小时 小時 時間 分钟 分鐘 分間 星期 公里 公斤 公顷 欧元 美元 日元 週間 日間 年間
+    人 元 块 円 名 位 个 個 家 天 年 月 日 次 回 岁 歲 歳 周 週 秒 米 吨 页 頁 台 辆 本 冊 张 張 所 间 間 条 條 种 種 件
+    层 層 倍 度 期 届 号 章 节 節 项 項 点 點 時 时
+    """.split()
+)
+"""What is counted by a numeral before it, in scripts without spaces; the longest first."""
+NUMBERED: Final = frozenset(
+    """
+    version versions release v section sections chapter clause article paragraph figure table appendix abschnitt kapitel
+    artikel absatz ziffer tabelle abbildung fassung chapitre alinéa versión sección capítulo versione sezione capitolo
+    версия раздел глава §
+    """.split()
+)
+"""Words before numbers of which each part counts alone: section 2.10 is not section 2.1."""
 TENS: Final = {
     "twenty": 20,
     "thirty": 30,
@@ -198,6 +272,43 @@ AT_MOST: Final = frozenset(
     """.split(",")
 )
 """The same for the most."""
+TIMELY: Final = frozenset(
+    phrase.strip()
+    for phrase in """
+    after, since, from, within, before, until, up to, no later than, nach, seit, ab, vor, bis, bis zu, innerhalb,
+    binnen, après, depuis, avant, jusqu à, después de, desde, hasta, antes de, dopo, fino a, sinds, с, до, после
+    """.split(",")
+)
+"""Bounds of a stretch: what is said to happen within 8 days is not said of one that took 5."""
+WIDE_LEAST: Final = (
+    "不少于",
+    "不低于",
+    "超过",
+    "超過",
+    "多于",
+    "高于",
+    "大于",
+    "至少",
+    "最少",
+    "少なくとも",
+    "최소",
+    "적어도",
+)
+WIDE_MOST: Final = (
+    "不超过",
+    "不超過",
+    "不多于",
+    "不高于",
+    "少于",
+    "低于",
+    "小于",
+    "不到",
+    "至多",
+    "最多",
+    "最大",
+    "최대",
+)
+"""Bounds right before a number in scripts without spaces, the longer first."""
 ABOUT: Final = frozenset(
     """
     about almost approximately around circa nearly roughly some ~ ≈ ca etwa rund ungefähr fast knapp gut environ presque

@@ -1,4 +1,4 @@
-"""Words that say nothing of a topic, words that are each other's contrary, all in small letters."""
+"""Words that say nothing of a topic, words of German, and days of the week, all in small letters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 STOP_WORDS: Final = frozenset(
     """
+    according accordingly
     a about above after again all also although am among an and another any are as at away be became because become
     been before being below between both but by came can come could did do does doing done down during each either else
     even ever every few for from further gets got had has have having he hence her here hers him his how however i if in
@@ -64,63 +65,12 @@ STOP_WORDS: Final = frozenset(
 NAME_WRITERS: Final = frozenset(
     """
     der das und ist nicht wird werden wurde wurden sind für mit von auf dem den ein eine einer einem einen zur zum
-    sich bei nach müssen darf dürfen kann können
+    sich bei nach müssen darf dürfen kann können im vom beim des durch hat haben aus ihre seine keine diese dieser oder
+    auch
     """.split()
 )
 """Words of German: a text with one of them writes all its nouns with a capital."""
 
-_CONTRARIES: Final = """
-increase increased increases increasing rise rises rose risen rising grow grows grew grown growing climb climbed gained
-    steigen steigt stieg gestiegen steigern erhöht erhöhen wächst wuchs augmente augmenté augmenter aumenta aumentó
-    aumentar вырос выросла увеличился увеличилась
-/ decrease decreased decreases decreasing fall falls fell fallen falling decline declined declines declining drop drops
-    dropped dropping shrank shrunk sinken sinkt sank gesunken gesenkt senken verringert diminue diminué diminuer baissé
-    disminuye disminuyó disminuir снизился снизилась упал упала
-allow allows allowed permit permits permitted erlaubt gestattet zulässig autorisé permis permitido разрешено
-/ forbid forbids forbidden prohibit prohibits prohibited ban banned verboten untersagt unzulässig interdit prohibido
-    запрещено
-accept accepted accepts approve approved approves genehmigt angenommen accepté approuvé aceptado aprobado
-/ reject rejected rejects refuse refused refuses deny denied denies abgelehnt rejeté refusé rechazado
-include includes included including enthalten inbegriffen inclus incluido
-/ exclude excludes excluded excluding ausgeschlossen exclu excluido
-mandatory compulsory obligatory required obligatorisch verpflichtend obligatoire obligatorio
-/ optional voluntary freiwillig facultatif volontaire voluntario opcional
-safe sicher sûr seguro
-/ unsafe dangerous gefährlich dangereux peligroso
-legal lawful
-/ illegal unlawful
-possible möglich
-/ impossible unmöglich
-effective wirksam efficace
-/ ineffective unwirksam inefficace
-maximum maximal
-/ minimum minimal
-win wins won gewonnen
-/ lose loses lost verloren
-buy buys bought purchased gekauft
-/ sell sells sold verkauft
-open opened opens geöffnet
-/ closed closes close geschlossen
-enable enabled enables
-/ disable disabled disables
-succeed succeeded success
-/ fail failed fails failure
-positive positiv
-/ negative negativ
-true
-/ false
-"""
-
-CONTRARIES: Final = {
-    word: (number, side)
-    for number, (left, right) in enumerate(
-        (pair.split("/"))
-        for pair in _CONTRARIES.replace("\n    ", " ").replace("\n/", " /").strip().splitlines()
-    )
-    for side, words in ((1, left), (-1, right))
-    for word in words.split()
-}
-"""Words to the number of their pair of senses, and which of the two they are (1 or -1)."""
 DAYS: Final = {
     word: number
     for number, words in enumerate(

@@ -6,12 +6,12 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pincite.checking._facts import WIDE
+from pincite.checking._figures import WIDE
 from pincite.checking._stop_words import NAME_WRITERS, STOP_WORDS
 from pincite.checking._wording import NEGATORS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 _LONGEST_WORD: Final = 40
 """Code points of a word; a longer run is a key or an address."""
@@ -44,8 +44,9 @@ _WORD: Final = re.compile(
 )
 # The same, and what ends a clause; linear.
 _BREAK: Final = r"[,;:.!?()—、，；：。！？،؛।]|\s[–-]\s"
-_ASCII_CLAUSED: Final = re.compile(rf"{_ASCII_WORD.pattern}|{_BREAK}")
-_CLAUSED: Final = re.compile(rf"{_WORD.pattern}|{_BREAK}")
+_NUMBER: Final = r"\d++(?:[.,]\d++)*+"
+_ASCII_CLAUSED: Final = re.compile(rf"{_ASCII_WORD.pattern}|{_NUMBER}|{_BREAK}")
+_CLAUSED: Final = re.compile(rf"{_WORD.pattern}|{_NUMBER}|{_BREAK}")
 _WIDE: Final = re.compile(f"[{WIDE}]")
 # Takes marks that a word may carry or not: vowels of Hebrew and Arabic, tatweel, joiners; linear, one class.
 _OPTIONAL: Final = re.compile(
@@ -57,22 +58,34 @@ _CASED: Final = re.compile(
 )
 # What may stand right before the first word of a sentence; linear: one class up to the end.
 _OPENS: Final = re.compile(r"(?:\A|[.!?:;]\s|[\"“„«‘(\[])[\s\"“„«‘(\[]*\Z")
+# Takes a title or an initial, whose full stop ends no sentence; linear: short, up to the end.
+_TITLE: Final = re.compile(
+    r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Hr|Fr|Frl|Mme|Mlle|Gen|Col|Lt|Rev|Hon|Nr|No|Ing|Dipl)|(?<!\w)[A-HJ-UWYZ])\.\s\Z"
+)
 # Takes what denies in scripts without spaces; the first part takes what only looks so; linear: short words.
 _WIDE_NEGATOR: Final = re.compile(
     r"(?P<no>なければなら(?:ない|ず|ません)|なくてはなら(?:ない|ず|ません)|かもしれ(?:ない|ません)|だけでな[くい]|のみならず"
-    r"|少な[くい]|不[同仅僅但少断斷过過錯错可]|未[来來]|非常|无[线论]|無[料線論])"
+    r"|少な[くい]|不[同仅僅但少断斷过過錯错]|不可[避或缺思估]|未[来來]|非常|无[线论]|無[料線論])"
     r"|(?P<after>[不没沒無无未非勿])|(?P<before>ない|なく|なかっ|ません|ずに|禁止|않|없|못하|아니|없|ไม่)"
 )
 
 _DENYING: Final = (
     NEGATORS
     # What other languages have as another word: `mai` is May, `ne` and `ni` say little alone.
-    - frozenset("mai ne ni né nem nul nulle fail fails failed lack lacks lacked".split())
+    - frozenset("mai ne ni né nem nul nulle fail fails failed".split())
 ) | frozenset(
     """
     нельзя nie bez ikke ingen aldri aldrig inte inga ei eivät değil tidak bukan không δεν μην όχι אין לא ללא नहीं न ما
     """.split()
 )
+# Words that deny what they have behind "to": who refused to sign has not signed.
+_UNWILLING: Final = frozenset(
+    """
+    refuse refuses refused refusing fail fails failed failing decline declines declined forgot forgets neglect neglects
+    neglected unable unwilling reluctant omitted ceased ceases
+    """.split()
+)
+_MAY_DENY: Final = _DENYING | _UNWILLING
 # Words that make more, or a bound, of the negator before them: "not only", "nicht nur", "no more than".
 _ONLY: Final = frozenset("only just nur seulement solo sólo solamente soltanto alleen только".split())
 _MORE: Final = frozenset("more less later longer fewer sooner mehr weniger länger später plus más".split())
@@ -82,6 +95,48 @@ _OR: Final = frozenset("or oder ou o of или".split())
 # Words of Portuguese, in which "no" is "in the", and words that tell another language from it.
 _PORTUGUESE: Final = frozenset("não pelo pela são também às ao uma um em da na o os".split())
 _NOT_PORTUGUESE: Final = frozenset("el la los las del y the is are of and to".split())
+
+# Words before a name that stand before any other as well.
+_ARTICLES: Final = frozenset(
+    """
+    der die das den dem des ein eine einer einem einen eines und oder the a an of and or le la les l d du de et el los
+    las y il lo
+    """.split()
+) | {""}
+# Names of what a statement may be ascribed to without saying whose it is.
+_WRITINGS: Final = (
+    r"(?:study|report|note|handbook|document|passage|source|text|article|paper|authors?|guide|manual|policy|page|record|file"
+    r"|minutes|notice|researchers?|survey|analysis|website|brochure|leaflet|memo|letter|contract|instructions)s?"
+)
+_SCHRIFTEN: Final = (
+    r"(?:studie|berichts?|handbuchs?|dokuments?|texte?s?|artikels?|quelle|notiz|richtlinie|protokolls?|autoren|vertrags?"
+    r"|anleitung|merkblatts?|umfrage)"
+)
+_ECRITS: Final = (
+    r"(?:rapport|étude|document|texte|note|guide|article|manuel|informe|estudio|documento|texto|nota|manual|artículo"
+    r"|rapporto|studio|testo|manuale|articolo)"
+)
+# Takes who or what a statement is ascribed to, at its beginning; linear: anchored, a few words, each bounded.
+_ASCRIBED: Final = re.compile(
+    rf"\s*(?:(?:according to|as (?:stated|noted|described|reported|set out) in|as per|based on|in|per)"
+    rf" (?:the|this|that|its|our)"
+    rf" (?-i:(?:[a-z-]{{1,20}} ){{0,2}}?){_WRITINGS},? "
+    rf"|(?:the|this) (?-i:(?:[a-z-]{{1,20}} ){{0,2}}?){_WRITINGS} (?:also )?"
+    r"(?:says?|states?|notes?|reports?|explains?|mentions?|shows?|finds?|found|said|stated|noted|reported|indicates?)"
+    r" that "
+    rf"|(?:the|this) {_WRITINGS} (?:says?|states?|notes?|said|stated|noted):? (?!(?:nothing|little|so|more|much)\b)"
+    rf"|(?:laut|gemäß|nach) (?:der|dem|den|des|diesem|dieser)? ?{_SCHRIFTEN},? "
+    rf"|(?:die|der|das) {_SCHRIFTEN} (?:besagt|sagt|zeigt|berichtet|erklärt), dass "
+    rf"|(?:selon|d['’]après|según|secondo) (?:le |la |les |l['’]|el |il |lo )?{_ECRITS},? "
+    r"|(?:根据|根據|据|依据)(?:该|本|这份)?(?:研究|报告|報告|手册|文件|文章|资料|合同)(?:显示|指出|的规定)?[,，]?)",
+    re.IGNORECASE,
+)
+# The same behind the statement; linear: anchored by its first words, a few bounded ones up to the end.
+_ASCRIBED_AFTER: Final = re.compile(
+    rf",? (?:according to|as (?:stated|noted|described|reported) in) (?:the|this|that)"
+    rf" (?-i:(?:[a-z-]{{1,20}} ){{0,2}}?){_WRITINGS}(?=\W*\Z)",
+    re.IGNORECASE,
+)
 
 # --- Stems ---
 
@@ -195,6 +250,15 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
+def unascribed(text: str) -> str:
+    """Return a statement without "according to the report" and the like, where anything is left of it."""
+    found = _ASCRIBED.match(text)
+    rest = text[found.end() :] if found is not None else text
+    if "according to " in rest or " as " in rest:
+        rest = _ASCRIBED_AFTER.sub("", rest)
+    return rest if any(char.isalnum() for char in rest) else text
+
+
 def is_wide(text: str) -> bool:
     """Tell whether a text has letters of a script without spaces."""
     return not text.isascii() and _WIDE.search(text) is not None
@@ -223,6 +287,22 @@ def pairs_of(run: str) -> Iterator[str]:
         pair = run[at : at + 2]
         if not ("\u3040" <= pair[0] <= "\u309f" and "\u3040" <= pair[1] <= "\u309f"):
             yield pair
+
+
+def unheld(run: str, held: Container[str]) -> str:
+    """Return the first two or more characters in a run that no pair in `held` touches, "" where there are none."""
+    if len(run) < 2:  # noqa: PLR2004 - no pair
+        return ""
+    free = [True] * len(run)
+    for at in range(len(run) - 1):
+        pair = run[at : at + 2]
+        if pair in held or ("\u3040" <= pair[0] <= "\u309f" and "\u3040" <= pair[1] <= "\u309f"):
+            free[at] = free[at + 1] = False
+    for at in range(len(run) - 1):
+        if free[at] and free[at + 1]:
+            end = next((end for end in range(at, len(run)) if not free[end]), len(run))
+            return run[at:end]
+    return ""
 
 
 def related(one: str, other: str) -> bool:
@@ -257,25 +337,50 @@ def names_of(text: str) -> tuple[dict[str, str], tuple[str, str] | None]:
     plain: dict[str, str] = {}
     first: tuple[str, str] | None = None
     small = 0
-    writes_nouns = False
+    german = False
     for match in _CASED.finditer(text):
         word = match.group()
         folded = word.casefold()
         if word == folded:
             small += 1
-            writes_nouns = writes_nouns or folded in NAME_WRITERS
+            german = german or folded in NAME_WRITERS
         elif root := _stem_of(folded):
             if (word[1:] != folded[1:] and not shouted) or not word.isalpha():
                 found[root] = word
             elif shouted:
                 continue
-            elif _OPENS.search(text[max(0, match.start() - _WINDOW) : match.start()]) is None:
+            elif not opens_sentence(text, match.start()):
                 plain[root] = word
             elif match.start() < _SHORT:
                 first = (root, word)
-    if writes_nouns:
+    if german:
         return found, None
     return (found | plain if len(plain) <= max(small, 1) else found), first
+
+
+def opens_sentence(text: str, at: int) -> bool:
+    """Tell whether the word at code point `at` is the first of a sentence."""
+    before = text[max(0, at - _WINDOW) : at]
+    return _OPENS.search(before) is not None and _TITLE.search(before) is None
+
+
+def in_frames(text: str) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
+    """Yield the words with a capital: stem, word as written, and the places of a statement that it stands in.
+
+    Two words stand in the same place beside a same word that is no article, or between two same ones.
+    """
+    words = [match.group() for match in _CASED.finditer(text)]
+    folded = ["", *map(str.casefold, words), ""]
+    for at, word in enumerate(words):
+        if word != folded[at + 1] and (root := _stem_of(folded[at + 1])):
+            before, behind = folded[at], folded[at + 2]
+            frames = [(before, behind)]
+            # Marks stand where another place has a word, so that no two kinds are taken for each other.
+            if before not in _ARTICLES:
+                frames.append((before, ">"))
+            if _stem_of(behind):
+                frames.append(("<", behind))
+            yield root, word, frames
 
 
 def capitalised(text: str) -> dict[str, str]:
@@ -296,41 +401,55 @@ def initials_of(text: str) -> str:
 
 
 class Denial(NamedTuple):
-    """A negator and the stems of what it denies."""
+    """A negator and the stems of what it denies; `at` and `places` are their code points, as far as these are known.
+
+    `seam` are the stems that a text with and one without it do not share.
+    """
 
     negator: str
     stems: set[str]
+    at: int = -1
+    places: tuple[int, ...] = ()
+    seam: frozenset[str] = frozenset()
 
 
 def may_deny(words: Iterable[str]) -> bool:
     """Tell whether `denied_in` can find anything in a text with these words: most sentences deny nothing."""
-    return any(word in _DENYING or word.endswith("n't") or not word.isascii() for word in words)
+    return any(word in _MAY_DENY or word.endswith("n't") or not word.isascii() for word in words)
 
 
 def denied_in(text: str) -> list[Denial]:
     """Return what is denied in a text, negator by negator: the words behind each, within a few of its clause."""
     folded = text.casefold().replace("’", "'")
     is_ascii = folded.isascii()
-    words: list[str] = (_ASCII_CLAUSED if is_ascii else _CLAUSED).findall(folded)
+    matches = list((_ASCII_CLAUSED if is_ascii else _CLAUSED).finditer(folded))
+    words = [match.group() for match in matches]
     denying = _DENYING - {"no"} if _is_portuguese(words) else _DENYING
-    reached: list[tuple[str, list[int]]] = []
+    reached: list[tuple[int, list[int]]] = []
     for at, word in enumerate(words):
-        if (word in denying or word.endswith("n't")) and not _denies_nothing(words, at, denying):
+        if word in _UNWILLING:
+            if words[at + 1 : at + 2] == ["to"]:
+                reached.append((at, _reached(words, range(at + 2, min(at + 2 + _FAR, len(words))), denying)))
+        elif (word in denying or word.endswith("n't")) and not _denies_nothing(words, at, denying):
             places = _reached(words, range(at + 1, min(at + 1 + _FAR, len(words))), denying)
             # German and Turkish deny at the end of the clause.
             places = places or _reached(words, range(at - 1, max(at - 1 - _FAR, -1), -1), denying)
-            reached.append((word, places))
+            reached.append((at, places))
     found: list[Denial] = []
     if reached:
         # What is said of one and denied of another is not denied.
         denied = {place for _, places in reached for place in places}
         free = {_stem_of(word) for place, word in enumerate(words) if place not in denied}
-        found = [
-            Denial(word, {_stem_of(words[place]) for place in places} - free) for word, places in reached
-        ]
+        # One letter in small may be two, and then the places are others.
+        known = len(folded) == len(text)
+        for at, places in reached:
+            stems = {_stem_of(words[place]) for place in places} - free
+            starts = tuple(matches[place].start() for place in places) if known else ()
+            seam = frozenset({_stem_of(words[at])} - {""})
+            found.append(Denial(words[at], stems, matches[at].start() if known else -1, starts, seam))
     if not is_ascii:
         found += _denied_wide(folded)
-    return [one for one in found if one.stems]
+    return [one for one in found if one.stems or one.places]
 
 
 def _is_portuguese(words: Sequence[str]) -> bool:
@@ -352,9 +471,9 @@ def _reached(words: Sequence[str], places: range, denying: frozenset[str]) -> li
     found: list[int] = []
     for place in places:
         word = words[place]
-        if len(found) == _REACH or not word[0].isalpha() or word in denying:
+        if len(found) == _REACH or not word[0].isalnum() or word in denying:
             break
-        if _stem_of(word):
+        if word[0].isdecimal() or _stem_of(word):
             found.append(place)
     return found
 
@@ -367,4 +486,11 @@ def _denied_wide(text: str) -> Iterator[Denial]:
         if match["after"]:
             low, high = match.end(), match.end() + _SHORT
         pairs = pairs_of(text[max(0, low) : high])
-        yield Denial(match.group(), {pair for pair in pairs if is_wide(pair[0]) and is_wide(pair[-1])})
+        before, behind = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+        yield Denial(
+            match.group(),
+            {pair for pair in pairs if is_wide(pair[0]) and is_wide(pair[-1])},
+            match.start(),
+            tuple(range(max(0, low), high)),
+            frozenset((*pairs_of(before + match.group() + behind), before + behind)),
+        )
