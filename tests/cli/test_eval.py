@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rich.console import Console
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -179,8 +181,9 @@ def test_a_judge(pincite: Pincite, file: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--method", "magic"], 2, "`--method` is lexical, nli:FOLDER, judge:MODEL"),
-        (["--method", "none"], 2, "An evaluation needs a method: lexical, nli:FOLDER or judge:MODEL."),
+        (["--method", "magic"], 2, "`--method` is lexical, nli:FOLDER or judge:MODEL, not 'magic'."),
+        (["--method", "nli:"], 2, "`--method` is lexical, nli:FOLDER or judge:MODEL, not 'nli:'."),
+        (["--method", "none"], 2, "`--method` is lexical, nli:FOLDER or judge:MODEL, not 'none'."),
         (["--method", "nli:/no/such"], 1, "The model file `config.json` cannot be read"),
         (["--limit", "0"], 2, "--limit"),
         (["--by", "magic"], 2, "--by"),
@@ -193,6 +196,71 @@ def test_wrong_use(pincite: Pincite, file: Path, arguments: list[str], code: int
     assert (done.code, done.out) == (code, "")
     assert message in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def test_limits_of_the_environment_hold(
+    pincite: Pincite, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for every command; a wrong one is the usual sentence."""
+    monkeypatch.setenv("PINCITE_LIMIT_SUPPORT_CLAIM_CODE_POINTS", "10")
+    done = pincite("eval", write(file, ALPHA))
+    assert (done.code, done.err) == (0, "2 claims could not be checked and counted as not supported.\n")
+    monkeypatch.setenv("PINCITE_LIMIT_SUPPORT_CLAIM_CODE_POINTS", "many")
+    done = pincite("eval", str(file))
+    assert (done.code, done.out) == (2, "")
+    assert done.err == ("pincite: `PINCITE_LIMIT_SUPPORT_CLAIM_CODE_POINTS` must be a number, not 'many'.\n")
+
+
+def test_indented_json_is_one_hint(pincite: Pincite, file: Path) -> None:
+    """Not a fault a line."""
+    file.write_text(json.dumps([ALPHA, BETA], indent=2), encoding="utf-8")
+    done = pincite("eval", str(file))
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "Line 1 was left out: The file is JSON over several lines; one JSON object a line is wanted.\n"
+    )
+
+
+def test_markers_that_are_not_read_are_told(pincite: Pincite, file: Path) -> None:
+    """Nobody is left to think that the answers cite nothing."""
+    row = {"answer": "Dogs bark loudly [doc1].", "passages": [RAIN]}
+    assert pincite("eval", write(file, row, ALPHA)).err == "1 answer has no marker that could be read.\n"
+    assert pincite("eval", write(file, row, row)).err == "2 answers have no marker that could be read.\n"
+    assert pincite("eval", str(file), "--json").data["answers"]["unread"] == 2
+
+
+def test_help_lists_what_results_are_told_apart_by(pincite: Pincite) -> None:
+    """Its one choice."""
+    assert "apart by a field: system." in " ".join(pincite("eval", "--help").out.split())
+
+
+@pytest.mark.parametrize(
+    ("system", "width", "is_whole"),
+    [
+        ("alpha", 80, True),
+        ("alpha", 74, True),
+        ("alpha", 66, False),
+        ("a name of a system that has to be wrapped", 80, True),
+        ("a name of a system that has to be wrapped", 74, False),
+    ],
+)
+def test_a_column_that_fits_is_there(
+    pincite: Pincite, file: Path, monkeypatch: pytest.MonkeyPatch, system: str, width: int, is_whole: int
+) -> None:
+    """Found by a newcomer: on 80 columns `unknown` had gone, though 74 are enough."""
+    screen = io.StringIO()
+    console = Console(file=screen, width=width, force_terminal=True, color_system=None)
+
+    def of(_: object) -> Console:
+        return console
+
+    monkeypatch.setattr("pincite.cli.output._console", of)
+    pincite("eval", write(file, {**ALPHA, "system": system}), "--by", "system")
+    head, row = screen.getvalue().split("\n\n")[-2].splitlines()[:2]
+    names = ["system", "answers", "recall", "precision", "F1", "accuracy", "effective", "unknown"]
+    assert head.split() == names[: len(names) - (not is_whole)]
+    assert row.split()[-1] == ("0.250" if is_whole else "2.0")
+    assert max(map(len, screen.getvalue().splitlines())) <= width
 
 
 def test_no_such_file(pincite: Pincite, file: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.checking import SupportCheck
-from pincite.core.errors import InputError, NotFoundError
+from pincite.checking import LexicalBars, LexicalSupport, NliSupport, SupportCheck
+from pincite.core.errors import InputError, MissingExtraError, ModelError, ModelFileError, NotFoundError
+from pincite.core.limits import DEFAULT
 from pincite.core.verdicts import SupportVerdict
 from pincite.evaluation import (
+    AnswerMetrics,
     CitationAccuracy,
     CitationQuality,
     ClaimShares,
@@ -24,9 +27,10 @@ from pincite.evaluation import (
     MarkerRates,
     evaluate,
 )
+from pincite.evaluation._identity import identity_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 OPENED = "The Arnsfeld depot opened on 14 March 2019."
@@ -45,6 +49,7 @@ BETA = {
     "text": f"{EMPLOYS[:-1]} [rain].",
     "passages": {"rain": RAIN, "staff": EMPLOYS},
 }
+HENS = {"answer": "Hens sleep soundly [1].", "passages": [RAIN]}
 
 
 def write(path: Path, *rows: object) -> Path:
@@ -75,6 +80,57 @@ class Counting:
 
 class Waiting(Counting):
     """The same, asked several times at once."""
+
+    async def check_async(self, claim: str, passages: Sequence[str]) -> SupportCheck:
+        """Return the same."""
+        return self.check(claim, passages)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A method with a setting."""
+
+    setting: int
+    name: str = "fixed"
+
+    def check(self, claim: str, passages: Sequence[str]) -> SupportCheck:
+        """Return the same for each claim."""
+        del claim, passages
+        return SupportCheck(SupportVerdict.SUPPORTED, self.name)
+
+
+class Giving:
+    """A method that returns what it was given."""
+
+    name = "giving"
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+
+    def check(self, claim: str, passages: Sequence[str]) -> SupportCheck:
+        """Return it."""
+        del claim, passages
+        return self.given
+
+
+class Failing:
+    """A method that fails at hens."""
+
+    name = "failing"
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def check(self, claim: str, passages: Sequence[str]) -> SupportCheck:
+        """Fail, or say that it is supported."""
+        del passages
+        if "Hens" in claim:
+            raise self.error
+        return SupportCheck(SupportVerdict.SUPPORTED, self.name)
+
+
+class FailingLater(Failing):
+    """The same, for several rows at once."""
 
     async def check_async(self, claim: str, passages: Sequence[str]) -> SupportCheck:
         """Return the same."""
@@ -226,6 +282,189 @@ def test_what_is_other_is_done_again(tmp_path: Path) -> None:
     assert evaluate(write(file, BETA, ALPHA), out=out).resumed == 0
 
 
+def test_other_limits_are_done_again(tmp_path: Path) -> None:
+    """Found by a tester: a result under small limits was given again as one under large ones."""
+    file, out = write(tmp_path / "rows.jsonl", ALPHA, BETA), tmp_path / "out.jsonl"
+    small = replace(DEFAULT, support_claim_code_points=10)
+    assert evaluate(file, out=out, limits=small).summary.micro.shares.unchecked == 3
+    again = evaluate(file, out=out)
+    assert (again.resumed, again.summary) == (0, evaluate(file).summary)
+    for name in ("answer_claims", "quote_code_points", "marker_code_points", "markers_per_group"):
+        assert evaluate(file, out=out, limits=replace(DEFAULT, **{name: 99})).resumed == 0, name
+    for name in ("answer_claims_at_once", "mcp_ids"):
+        assert evaluate(file, out=out, limits=replace(DEFAULT, **{name: 3})).resumed == 2, name
+
+
+def test_other_bars_are_done_again(tmp_path: Path) -> None:
+    """The name of a method says neither its bars nor its settings."""
+    file, out = write(tmp_path / "rows.jsonl", ALPHA, BETA), tmp_path / "out.jsonl"
+    for bar in (0.5, 0.9):
+        method = LexicalSupport(LexicalBars(supported=bar))
+        assert evaluate(file, method=method, out=out).resumed == 0
+        same = LexicalSupport(LexicalBars(supported=bar), kept=3)
+        assert evaluate(file, method=same, out=out).resumed == 2
+    for settings in (1, 2):
+        assert evaluate(file, method=Fixed(settings), out=out).resumed == 0
+        assert evaluate(file, method=Fixed(settings), out=out).resumed == 2
+
+
+def test_another_model_in_the_same_folder_is_another_method(tmp_path: Path) -> None:
+    """Its files are what it is, wherever they lie; what was read into memory is not."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder in (one, other):
+        folder.mkdir()
+        for name in ("model.onnx", "config.json", "tokenizer.json"):
+            (folder / name).write_text(name, encoding="utf-8")
+        (folder / "README.md").write_text(str(folder), encoding="utf-8")
+    first = identity_of(NliSupport(one))
+    assert identity_of(NliSupport(other)) == first
+    assert identity_of(NliSupport(one, supported=0.6)) != first
+    assert identity_of(NliSupport(one, windows=8)) != first
+    for name in ("model.onnx", "config.json", "tokenizer.json"):
+        (other / name).write_text(name.upper(), encoding="utf-8")
+        assert identity_of(NliSupport(other)) != first
+        (other / name).write_text(name, encoding="utf-8")
+    assert identity_of(NliSupport(tmp_path / "none")) != first
+
+
+DAMAGE: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
+    ("score of 400 digits", lambda one: one["check"].update(score=int("9" * 400))),
+    ("infinite score", lambda one: one["check"].update(score=float("inf"))),
+    ("true score", lambda one: one["check"].update(score=True)),
+    ("score in words", lambda one: one["check"].update(score="high")),
+    ("no score", lambda one: one["check"].pop("score")),
+    ("unknown label", lambda one: one.update(label="zzz")),
+    ("label of another kind", lambda one: one.update(label=[])),
+    ("another label", lambda one: one.update(label="Missing", gold="unsupported")),
+    ("label and gold differ", lambda one: one.update(gold="partial")),
+    ("unknown verdict", lambda one: one["check"].update(support_verdict="maybe")),
+    ("check of another kind", lambda one: one.update(check=[])),
+    ("evidence that is not there", lambda one: one.update(has_evidence=False)),
+    ("evidence of another kind", lambda one: one.update(has_evidence=1)),
+    ("another line", lambda one: one.update(line=7)),
+    ("true line", lambda one: one.update(line=True)),
+    ("another system", lambda one: one.update(system="beta")),
+    ("another id", lambda one: one.update(id="b1")),
+    (
+        "another kind",
+        lambda one: one.update(kind="answer", is_unread=False, metrics=AnswerMetrics().as_dict()),
+    ),
+]
+
+
+@pytest.mark.parametrize("damage", [damage for _, damage in DAMAGE], ids=[name for name, _ in DAMAGE])
+def test_a_damaged_result_of_a_claim_is_done_again(
+    tmp_path: Path, damage: Callable[[dict[str, Any]], Any]
+) -> None:
+    """Found by a tester: it was an error of Python's, or was believed."""
+    file, out = write(tmp_path / "rows.jsonl", claim("Complete", "supported", "s")), tmp_path / "out.jsonl"
+    again_after(damage, file, out)
+
+
+ANSWER_DAMAGE: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
+    ("number of 400 digits", lambda one: one["metrics"]["shares"].update(claims=10**400)),
+    ("true number", lambda one: one["metrics"]["shares"].update(better=False)),
+    ("negative number", lambda one: one["metrics"]["shares"].update(claims=-1)),
+    ("number in words", lambda one: one["metrics"]["shares"].update(claims="4")),
+    ("no number", lambda one: one["metrics"]["shares"].pop("claims")),
+    ("rate of other numbers", lambda one: one["metrics"]["quality"].update(recall=1.0)),
+    ("no group", lambda one: one["metrics"].pop("markers")),
+    ("metrics of another kind", lambda one: one.update(metrics=[])),
+    ("remark of another kind", lambda one: one.update(is_unread=0)),
+    ("another kind", lambda one: one.update(kind="claim")),
+]
+
+
+@pytest.mark.parametrize(
+    "damage", [damage for _, damage in ANSWER_DAMAGE], ids=[name for name, _ in ANSWER_DAMAGE]
+)
+def test_a_damaged_result_of_an_answer_is_done_again(
+    tmp_path: Path, damage: Callable[[dict[str, Any]], Any]
+) -> None:
+    """The same."""
+    again_after(damage, write(tmp_path / "rows.jsonl", ALPHA), tmp_path / "out.jsonl")
+
+
+def again_after(damage: Callable[[dict[str, Any]], Any], file: Path, out: Path) -> None:
+    """Damage the one result of a file, and see that its row is done again, once."""
+    whole = evaluate(file, out=out)
+    record = json.loads(out.read_text(encoding="utf-8"))
+    damage(record)
+    out.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    again = evaluate(file, out=out)
+    assert (again.summary, again.resumed) == (whole.summary, 0)
+    assert evaluate(file, out=out).resumed == 1
+
+
+@pytest.mark.parametrize("line", ["3", "[]", "null", '"row"', "{}", "[" * 100_000, '{"row": 1}', "\ufffd"])
+def test_a_line_that_is_none_of_ours_is_passed_over(tmp_path: Path, line: str) -> None:
+    """Between results it is nothing."""
+    file, out = write(tmp_path / "rows.jsonl", ALPHA, BETA), tmp_path / "out.jsonl"
+    evaluate(file, out=out)
+    out.write_text(line + "\n" + out.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    assert evaluate(file, out=out).resumed == 2
+
+
+@pytest.mark.parametrize("kind", [Failing, FailingLater])
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ZeroDivisionError("secret"), "The row failed with ZeroDivisionError."),
+        (MemoryError(), "The row failed with MemoryError."),
+        (InputError("Said plainly."), "Said plainly."),
+        (ModelError("The model has gone."), "The model has gone."),
+    ],
+)
+def test_an_error_costs_its_row(tmp_path: Path, kind: type[Failing], error: Exception, message: str) -> None:
+    """Whatever it is: the others are evaluated, and it is asked about again the next time."""
+    file, out = (
+        write(tmp_path / "rows.jsonl", ALPHA, HENS, claim("Complete", "supported")),
+        tmp_path / "out.jsonl",
+    )
+    found = evaluate(file, method=kind(error), out=out)
+    assert [one.line for one in found.answers] == [1]
+    assert found.faults == (Fault(2, message),)
+    assert len(found.claims) == 1
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "error", [MissingExtraError("Not installed", extra="nli"), ModelFileError("Not read.")]
+)
+def test_a_method_that_does_not_work_is_no_fault_of_a_row(tmp_path: Path, error: Exception) -> None:
+    """It would fail at each."""
+    with pytest.raises(type(error)):
+        evaluate(write(tmp_path / "rows.jsonl", HENS), method=Failing(error))
+
+
+@pytest.mark.parametrize(
+    "given", [None, 3, "supported", SupportCheck(SupportVerdict.SUPPORTED, "m", float("nan"))]
+)
+def test_what_is_no_check_costs_its_row(tmp_path: Path, given: Any) -> None:
+    """A method may return anything."""
+    rows = [claim("Complete", "supported")]
+    (fault,) = evaluate(write(tmp_path / "rows.jsonl", *rows), method=Giving(given)).faults
+    assert fault.message in ("The row failed with AttributeError.", "The row failed with ValueError.")
+
+
+def test_answers_without_a_marker_that_could_be_read_are_counted(tmp_path: Path) -> None:
+    """Now, and when they are taken from an earlier run."""
+    rows = [{"answer": "Dogs bark loudly [doc1].", "passages": [RAIN]}, ALPHA]
+    file, out = write(tmp_path / "rows.jsonl", *rows), tmp_path / "out.jsonl"
+    for resumed in (0, 2):
+        found = evaluate(file, out=out)
+        assert (found.summary.unread, found.resumed) == (1, resumed)
+        assert found.as_dict()["answers"]["unread"] == 1
+
+
+def test_limits_bound_what_is_read(tmp_path: Path) -> None:
+    """The ranges of an answer too."""
+    row = {"answer": "Dogs bark loudly [1-3].", "passages": [RAIN, OPENED, EMPLOYS]}
+    limits = replace(DEFAULT, markers_per_group=2)
+    found = evaluate(write(tmp_path / "rows.jsonl", row), limits=limits)
+    assert found.summary.micro.markers == MarkerRates(resolved=0, missed=1, unknown=0)
+
+
 def test_the_same_row_twice_counts_twice(tmp_path: Path) -> None:
     """Resumed as well."""
     file, out = write(tmp_path / "rows.jsonl", BETA, BETA), tmp_path / "out.jsonl"
@@ -269,11 +508,23 @@ def test_wrong_arguments(tmp_path: Path) -> None:
     """Each is one plain sentence, before anything is written."""
     file = write(tmp_path / "rows.jsonl", ALPHA)
     wrong: Any = 3.5
-    arguments: list[dict[str, Any]] = [{"limit": 0}, {"limit": wrong}, {"out": wrong}]
+    arguments: list[dict[str, Any]] = [
+        {"limit": 0},
+        {"limit": wrong},
+        {"out": wrong},
+        {"method_name": wrong},
+        {"method_name": b"x"},
+        {"limits": wrong},
+    ]
     for one in arguments:
         with pytest.raises(InputError) as caught:
             evaluate(file, **one)
         assert [caught.value.field] == list(one)
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(InputError, match="`path` has a character that no name"):
+            evaluate(name)
+        with pytest.raises(InputError, match="`out` has a character that no name"):
+            evaluate(file, out=name)
     with pytest.raises(InputError, match="There is no method 'magic'"):
         evaluate(file, method="magic")
     with pytest.raises(InputError, match="`path` is a path"):

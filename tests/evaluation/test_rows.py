@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -100,10 +101,14 @@ BAD: list[tuple[object, str]] = [
     ({"question": "?"}, "The row has neither an `answer` (or `text`) nor a `claim`."),
     ({"answer": 3, "passages": []}, "`answer` is a string."),
     ({"answer": "A."}, "`passages` is a list of passages, or an object of texts by their keys."),
-    ({"answer": "A.", "passages": [3]}, "A passage is a string, or an object with a `text`."),
-    ({"answer": "A.", "passages": [{"id": "a"}]}, "`content` is a string."),
-    ({"answer": "A.", "passages": [{"id": [], "text": ""}]}, "`id` is a string or a whole number."),
-    ({"answer": "A.", "passages": {"a": None}}, "`text` is a string."),
+    ({"answer": "A.", "passages": [3]}, "Passage 1 is a string, or an object with a `text`."),
+    ({"answer": "A.", "passages": ["B.", {"id": "a"}]}, "`text` of passage 2 is missing."),
+    ({"answer": "A.", "passages": [{"content": 3}]}, "`content` of passage 1 is a string."),
+    (
+        {"answer": "A.", "passages": [{"id": [], "text": ""}]},
+        "`id` of passage 1 is a string or a whole number.",
+    ),
+    ({"answer": "A.", "passages": {"a": None}}, "`text` of passage 1 is a string."),
     ({"answer": "A.", "passages": [], "system": True}, "`system` is a string or a whole number."),
     ({"claim": 1, "evidence": [], "label": 1}, "`claim` is a string."),
     ({"claim": "A.", "label": 1}, "`evidence` is a string or a list of strings."),
@@ -151,6 +156,40 @@ def test_a_byte_order_mark(tmp_path: Path) -> None:
     assert isinstance(row, AnswerRow)
 
 
+@pytest.mark.parametrize("space", [b"", b"\xef\xbb\xbf", b"\n \n"])
+@pytest.mark.parametrize(
+    "value", [{"answer": "A.", "passages": []}, [{"answer": "A.", "passages": ["B."]}], [{"a": 1}, {"a": 2}]]
+)
+def test_indented_json_is_one_hint(tmp_path: Path, value: object, space: bytes) -> None:
+    """Not a fault for each of its lines; several values one after another are the same."""
+    file = tmp_path / "rows.json"
+    hint = [Fault(1, "The file is JSON over several lines; one JSON object a line is wanted.")]
+    written = space + json.dumps(value, indent=2).encode() + b"\n"
+    for copies in (1, 2):
+        file.write_bytes(written * copies)
+        assert list(read_rows(file)) == hint
+
+
+def test_what_only_begins_like_indented_json(tmp_path: Path) -> None:
+    """A torn first line costs itself, and one that ends in something else too."""
+    good: dict[str, object] = {"answer": "A.", "passages": []}
+    for torn in (b"{", b'{"answer": "A.",', b"[", b"{} {}", b'{"a": 1} x'):
+        fault, row = read(tmp_path, torn, good)
+        assert fault == Fault(1, "The line is no JSON.")
+        assert isinstance(row, AnswerRow)
+    first, second = read(tmp_path, good, good)
+    assert isinstance(first, AnswerRow)
+    assert isinstance(second, AnswerRow)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_name_that_no_file_has(name: str) -> None:
+    """A plain sentence."""
+    with pytest.raises(InputError, match="`path` has a character that no name of a file may have") as caught:
+        list(read_rows(name))
+    assert caught.value.field == "path"
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """Not there, a folder, no path: each is said."""
     with pytest.raises(NotFoundError, match=r"There is no file 'rows\.jsonl'"):
@@ -185,6 +224,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         ("Code `a[1]` is none.", []),
         ("```\nb[2]\n```\n", []),
         ("A [1].\n\n[1]: https://a.example/\n", [[FOX]]),
+        # Footnotes, and the line that is one.
+        ("A [^2].", [[OWL]]),
+        ("A [^1][^3].\n\n[^1]: The foxes.\n  [^3]: The bees.\n", [[FOX], [BEE]]),
+        ("A [^1, ^2].", [[FOX], [OWL]]),
+        # Raised digits, and those that are powers, units, charges or isotopes.
+        ("Foxes sleep by day.¹ Owls too²; bees do not.¹⁻³", [[FOX], [OWL], [FOX], [OWL], [BEE]]),
+        ("Foxes sleep¹,² or [3].", [[FOX], [OWL], [BEE]]),
+        ("It has 20 km² and 3 m³, 10² or 10⁻³ of Ca²⁺, CO² and ¹⁴C.", []),
+        ("Code `sleep¹` is none.\n¹ A footnote.", []),
     ],
 )
 def test_numbers_count_the_passages(text: str, sources: list[list[str]]) -> None:
@@ -204,6 +252,9 @@ def test_numbers_count_the_passages(text: str, sources: list[list[str]]) -> None
         ("A [[9]].", [], ["[[9]]"]),
         ("So<sup>9</sup>.", [], ["<sup>9</sup>"]),
         ("A [[deadbeef]].", [], ["[[deadbeef]]"]),
+        ("A [^9].", [], ["[^9]"]),
+        ("Foxes sleep.⁹", [], ["⁹"]),
+        ("A [5-3].", [], ["[5-3]"]),
     ],
 )
 def test_an_unknown_number_is_a_miss(text: str, sources: list[list[str]], written: list[str]) -> None:
@@ -232,6 +283,112 @@ def test_an_unknown_number_is_a_miss(text: str, sources: list[list[str]], writte
 def test_keys(keys: tuple[str, ...], text: str, sources: list[list[str]]) -> None:
     """The passages' own keys come before their places."""
     assert cited(answer(text, list(zip(keys, (FOX, OWL), strict=True)))) == sources
+
+
+A, B = "https://a.example/k", "https://b.example/x_(y)"
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        # Numbers count, as they do without addresses.
+        ("A [1].", [[FOX]]),
+        ("A [3][2].", [[BEE], [OWL]]),
+        ("A [^1] and sleep².", [[FOX], [OWL]]),
+        ("So<sup>2</sup>.", [[OWL]]),
+        ("A [[2]].", [[OWL]]),
+        # A link to an address means its passage, whatever its words.
+        (f"A [k]({A}).", [[FOX]]),
+        (f"A [the notice of May]({B} 'Title').", [[OWL]]),
+        (f"A [1]({B}).", [[OWL]]),
+        (f"A [1](<{B}>).", [[OWL]]),
+        (f"A [{A}]({A}).", [[FOX]]),
+        (f"A [[1]]({B}).", [[OWL]]),
+        (f"A [{A}].", [[FOX]]),
+        # A number that the answer gave an address has it from then on.
+        (f"A [[1]]({B}) and [[1]].", [[OWL], [OWL]]),
+        (f"A [1]({B}) and [1][2].", [[OWL], [OWL], [OWL]]),
+        # These are no citations.
+        (f"An image ![k]({A}), code `[k]({A})`, \\[k]({A}).", []),
+        ("A [k](https://c.example/).", []),
+    ],
+)
+def test_an_address_as_a_key_leaves_numbers_alone(text: str, sources: list[list[str]]) -> None:
+    """Found by a tester: one passage with an address for its key, and every number was lost without a word."""
+    row = answer(text, [(A, FOX), (B, OWL), (None, BEE)])
+    assert cited(row) == sources
+    assert missed(row) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("A [9].", "[9]"),
+        ("So<sup>9</sup>.", "<sup>9</sup>"),
+        ("A [1](https://c.example/).", "[1](https://c.example/)"),
+        ("A [[1]](https://c.example/).", "[[1]](https://c.example/)"),
+    ],
+)
+def test_what_no_passage_has_is_a_miss_beside_addresses(text: str, written: str) -> None:
+    """A number out of range, and a numbered link to another address."""
+    row = answer(text, [(A, FOX), (B, OWL)])
+    assert cited(row) == []
+    assert missed(row) == [(written, "never_issued")]
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("A [doc1].", True),
+        ("A [Source 1], B [Source 2].", True),
+        ("Foxes sleep (1).", True),
+        ("A [1].", False),
+        ("A [doc1] and [2].", False),
+        ("A [9].", False),  # read, and a miss
+        ("It was so [sic] in (2019).", False),
+        ("Code `a[i1]` and `f(1)`.", False),
+        ("Nothing.", False),
+    ],
+)
+def test_markers_that_are_not_read_are_told(text: str, unread: int) -> None:
+    """Only where nothing of the answer could be read."""
+    assert resolve_row(answer(text)).is_unread == unread
+
+
+def test_numbers_beside_a_named_format_are_told() -> None:
+    """The row says how its markers are written, and they are not; where none are written, that is no wonder."""
+    assert resolve_row(answer("A [1].", [("deadbeef", FOX)], "short_id")).is_unread
+    assert not resolve_row(answer("A [1].", [("deadbeef", FOX)], "deferred")).is_unread
+
+
+def test_a_range_names_no_more_than_a_pair_of_brackets_may() -> None:
+    """What is beyond the limit is one miss with its reason, and cites nothing."""
+    few = replace(DEFAULT, markers_per_group=3)
+    for text, places, written in (
+        ("A [1-3].", [0, 1, 2], []),
+        ("A [1-4].", [], ["[1-4]"]),
+        ("A [1-2, 2-3].", [0, 1], ["2-3"]),
+        ("A [1-2, 3].", [0, 1, 2], []),
+        ("A [1-3][1-3].", [0, 1, 2, 0, 1, 2], []),
+    ):
+        found = resolve_row(answer(text, [FOX, OWL, BEE, FOX + OWL]), limits=few).answer
+        assert [one.sources[0].excerpts[0] for one in found.citations] == [(FOX, OWL, BEE)[i] for i in places]
+        assert [(one.written, one.reason.value) for one in found.misses] == [
+            (one, "malformed") for one in written
+        ]
+
+
+def test_wide_ranges_over_many_passages() -> None:
+    """Found by a tester: with as many passages as ranges it took the square of their number, in time and memory."""
+    found = resolve_row(answer("[1-999999] " * 5_000, [FOX] * 5_000)).answer
+    assert (len(found.citations), len(found.misses)) == (0, 5_000)
+
+
+def test_many_keys_and_many_brackets() -> None:
+    """Each bracket is one look-up, however many keys there are."""
+    keys = [f"key {place}" for place in range(5_000)]
+    found = resolve_row(answer("".join(f"[{key}]" for key in keys), [(key, FOX) for key in keys])).answer
+    assert len(found.citations) == 5_000
 
 
 def test_a_number_that_is_no_key() -> None:
@@ -282,8 +439,22 @@ def test_no_passages() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 200_000, "[1," * 60_000, "[1-" * 60_000, "[1] " * 50_000, "[" + "1" * 200_000]
+    "text",
+    [
+        "[a](" * 50_000,
+        "[a](" + A * 5_000,
+        "¹" * 200_000,
+        "a¹" * 50_000,
+        "[^" * 100_000,
+        "[1" + "a" * 200_000,
+        "[" * 200_000,
+        "[1," * 60_000,
+        "[1-" * 60_000,
+        "[1] " * 50_000,
+        "[" + "1" * 200_000,
+    ],
 )
 def test_long_answers_are_read_in_linear_time(text: str) -> None:
     """Much of the worst: the guard against a hang is the bar."""
     resolve_row(answer(text))
+    resolve_row(answer(text, [(A, FOX)]))

@@ -11,6 +11,8 @@ import typer
 from pincite.cli.options import AsJson
 from pincite.cli.output import ExitCode, Output
 from pincite.core.errors import InputError
+from pincite.core.limits import Limits
+from pincite.core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +27,10 @@ _NOTHING: Final = "-"
 _UNNAMED: Final = "(no name)"
 # Lines that could not be used and are named one by one.
 _NAMED_FAULTS: Final = 20
+# Code points of a name that an error repeats, and columns between two of a table and of the least of a wrapped name.
+_LONGEST_NAME: Final = 60
+_GAP: Final = 2
+_LEAST: Final = 12
 
 # One row of the table of answers: what it is called, its group and rate, and what is counted (part, whole, of what).
 _RATES: Final = (
@@ -95,7 +101,9 @@ def eval(  # noqa: A001 - a command is called as its function is
     limit: Annotated[
         int | None, typer.Option("--limit", "-n", min=1, help="Evaluate the first rows only.")
     ] = None,
-    by: Annotated[By | None, typer.Option("--by", help="Tell results apart by this field.")] = None,
+    by: Annotated[
+        By | None, typer.Option("--by", help=f"Tell results apart by a field: {', '.join(By)}.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Evaluate answers by their citations, or a method by labelled claims. It reads no library."""
@@ -110,6 +118,7 @@ def eval(  # noqa: A001 - a command is called as its function is
             out=out,
             limit=limit,
             progress=None if bars is None else _bar(bars, file, limit),
+            limits=Limits.from_env(),
         )
     if as_json:
         output.data(found.as_dict())
@@ -120,9 +129,11 @@ def eval(  # noqa: A001 - a command is called as its function is
 def _method(name: str) -> str | SupportMethod:
     from pincite.cli.support import method_of
 
-    method = method_of(name)
+    kind, _, argument = name.partition(":")
+    # `none` is a method of other commands, and of no use here.
+    method = method_of(name) if name == "lexical" or (kind in ("nli", "judge") and argument) else None
     if method is None:
-        msg = "An evaluation needs a method: lexical, nli:FOLDER or judge:MODEL."
+        msg = f"`--method` is lexical, nli:FOLDER or judge:MODEL, not {one_line(name, _LONGEST_NAME)!r}."
         raise InputError(msg, field="method")
     return method
 
@@ -149,6 +160,11 @@ def _print(output: Output, found: Evaluation, *, by_system: bool) -> None:
     unchecked += sum(one.verdict == "unchecked" for one in found.summary.judged)
     if unchecked:
         output.note(f"{_count(unchecked, 'claim')} could not be checked and counted as not supported.")
+    unread = found.summary.unread
+    if unread:
+        output.note(
+            f"{_count(unread, 'answer')} {'has' if unread == 1 else 'have'} no marker that could be read."
+        )
     if found.resumed:
         output.note(f"{_count(found.resumed, 'result')} of an earlier run.")
     for fault in found.faults[:_NAMED_FAULTS]:
@@ -177,7 +193,7 @@ def _print_answers(output: Output, found: Evaluation, *, by_system: bool) -> Non
     if by_system:
         head = ("system", "answers", "recall", "precision", "F1", "accuracy", "effective", "unknown")
         rows = [_system(name, one) for name, one in found.systems.items() if one.answers]
-        output.table(head, rows, narrow=head[:-1])
+        output.table(head, rows, narrow=head if _needed(head, rows) <= output.out.width else head[:-1])
         output.say()
 
 
@@ -188,6 +204,12 @@ def _rates(summary: Summary) -> Iterator[Sequence[str]]:
         numbers = [_sum(pooled[group], name) for name in counted]
         told = f"{numbers[0]:,} of {numbers[1]:,} {of}" if numbers else of
         yield called, _figure(called, pooled[group][rate]), _figure(called, means[group][rate]), told
+
+
+def _needed(head: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Return the columns that a table takes whose first column is wrapped where it must be."""
+    first, *others = (max(map(len, column)) for column in zip(head, *rows, strict=True))
+    return min(first, _LEAST) + sum(size + _GAP for size in others)
 
 
 def _sum(numbers: dict[str, Any], names: str) -> int:

@@ -158,6 +158,11 @@ class Limits:
     provider_json_depth: int = _limit(
         200, "Objects and arrays inside one another in a structured answer, whose fields are told apart."
     )
+    prompt_link_code_points: int = _limit(
+        500,
+        "Code points of an address in a prompt, of a source that a person referred to; a longer one is left out.",
+    )
+    prompt_excerpts: int = _limit(10, "Excerpts of one source that a person referred to, in a prompt.")
     mcp_claims: int = _limit(50, "Claims in one check of support over MCP.")
     mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")
     mcp_seconds: float = _limit(30.0, "Seconds of one call over MCP, its waiting included.")

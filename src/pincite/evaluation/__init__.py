@@ -8,7 +8,8 @@ from pincite._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
     from pincite.evaluation.classification import Confusion, auroc
-    from pincite.evaluation.harness import AnswerResult, ClaimResult, Evaluation, Summary, evaluate
+    from pincite.evaluation.harness import Evaluation, Summary, evaluate
+    from pincite.evaluation.markers import ResolvedRow, resolve_row
     from pincite.evaluation.metrics import (
         AnswerMetrics,
         CitationAccuracy,
@@ -22,25 +23,19 @@ if TYPE_CHECKING:
         measure,
         micro,
     )
+    from pincite.evaluation.results import AnswerResult, ClaimResult
     from pincite.evaluation.rows import (
         LABELS,
         AnswerRow,
         ClaimRow,
         Fault,
-        ResolvedRow,
         read_rows,
-        resolve_row,
     )
 
 _HOMES = {
     "pincite.evaluation.classification": ("Confusion", "auroc"),
-    "pincite.evaluation.harness": (
-        "AnswerResult",
-        "ClaimResult",
-        "Evaluation",
-        "Summary",
-        "evaluate",
-    ),
+    "pincite.evaluation.harness": ("Evaluation", "Summary", "evaluate"),
+    "pincite.evaluation.markers": ("ResolvedRow", "resolve_row"),
     "pincite.evaluation.metrics": (
         "AnswerMetrics",
         "CitationAccuracy",
@@ -54,14 +49,13 @@ _HOMES = {
         "measure",
         "micro",
     ),
+    "pincite.evaluation.results": ("AnswerResult", "ClaimResult"),
     "pincite.evaluation.rows": (
         "LABELS",
         "AnswerRow",
         "ClaimRow",
         "Fault",
-        "ResolvedRow",
         "read_rows",
-        "resolve_row",
     ),
 }
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import fsum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Self
+
+_MOST: Final = 2**53
+"""What a count may be at most: every number up to it is a float of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Counts:
             ValueError: one of them is missing, or is no count.
         """
         found = [data.get(one.name) for one in fields(cls)]
-        if not all(isinstance(number, int) and number >= 0 for number in found):
+        if not all(type(number) is int and 0 <= number <= _MOST for number in found):
             msg = "These are no counts."
             raise ValueError(msg)
         return cls(*found)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pincite._version import __version__
 from pincite.checking import (
     AnswerCheck,
     check_answer,
@@ -19,20 +16,24 @@ from pincite.checking import (
     check_support,
     check_support_async,
 )
-from pincite.core.errors import InputError, PinciteError
-from pincite.core.given import refuse
+from pincite.core.errors import InputError, MissingExtraError, ModelFileError
+from pincite.core.given import maybe, of_kind
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import SupportVerdict
+from pincite.evaluation._identity import identity_of, keys_of
 from pincite.evaluation.classification import Confusion, auroc
+from pincite.evaluation.markers import resolve_row
 from pincite.evaluation.metrics import AnswerMetrics, macro, measure, micro
-from pincite.evaluation.rows import AnswerRow, ClaimRow, Fault, read_rows, readable, resolve_row
+from pincite.evaluation.results import AnswerResult, ClaimResult, fits, kept_results, result_of
+from pincite.evaluation.rows import AnswerRow, ClaimRow, Fault, read_rows, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
     from typing import Self
 
     from pincite.checking import SupportCheck, SupportMethod
-    from pincite.evaluation.rows import ResolvedRow
+    from pincite.evaluation.markers import ResolvedRow
 
     Row = AnswerRow | ClaimRow
     Check = AnswerCheck | SupportCheck
@@ -40,32 +41,8 @@ if TYPE_CHECKING:
 AT_ONCE: Final = 8
 """Rows that a method that waits for somebody else is asked about at once; a stopped run loses these at most."""
 
-
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
-    """The metrics of the answer in line `line`."""
-
-    line: int
-    id: str | None
-    system: str
-    metrics: AnswerMetrics
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimResult:
-    """What the method said of the claim in line `line`, and what people said: `label` as written, `gold` its meaning.
-
-    `score` is the method's own, None where it gives none. Without `has_evidence` there was nothing to ask about.
-    """
-
-    line: int
-    id: str | None
-    system: str
-    label: str
-    gold: SupportVerdict
-    verdict: SupportVerdict
-    score: float | None = None
-    has_evidence: bool = True
+_OF_ALL: Final = (MissingExtraError, ModelFileError)
+"""Errors of a method that no row is to blame for, and that every row would meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +61,11 @@ class Summary:
     def macro(self) -> dict[str, dict[str, float | None]]:
         """The mean of each rate over the answers that have it."""
         return macro(one.metrics for one in self.answers)
+
+    @property
+    def unread(self) -> int:
+        """How many answers have something like a marker, and nothing that could be read as one."""
+        return sum(one.is_unread for one in self.answers)
 
     @property
     def judged(self) -> tuple[ClaimResult, ...]:
@@ -121,7 +103,12 @@ class Summary:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as JSON holds them; None for answers or claims where there are none."""
-        answers = {"answers": len(self.answers), "micro": self.micro.as_dict(), "macro": self.macro}
+        answers = {
+            "answers": len(self.answers),
+            "unread": self.unread,
+            "micro": self.micro.as_dict(),
+            "macro": self.macro,
+        }
         claims = {
             "claims": len(self.claims),
             "without_evidence": len(self.claims) - len(self.judged),
@@ -187,9 +174,10 @@ def evaluate(
 
     `method` is as for `check_support`; `method_name` tells it from others of its kind in what is written out, such
     as a model's path, and is its name when None. `out` is a file to which each result is added as a line of JSON; the
-    results that it holds already, of the same line, method and version of pincite, are taken from it. At most `limit`
-    rows are read, and `progress` is called with the number of rows done. A method with `check_async` is asked about
-    several rows at once, on an event loop of its own.
+    results that it holds already are taken from it, where line, version of pincite, limits and method are the same,
+    the method's bars and model included. At most `limit` rows are read, and `progress` is called with the number of
+    rows done. A method with `check_async` is asked about several rows at once, on an event loop of its own. A row that
+    fails, for whatever reason, is a `Fault`.
 
     Raises:
         NotFoundError: there is no such file.
@@ -197,17 +185,21 @@ def evaluate(
             no method of that name; or this is an event loop, and the method needs one.
         MissingExtraError, ModelFileError: as the method.
     """
+    of_kind(limits, Limits, "limits", "the `Limits` of a call")
     check_support("", (), method=method, limits=limits)  # there is a method of that name
+    maybe(method_name, str, "method_name", "a string")
     name = method_name or (method if isinstance(method, str) else method.name)
     if limit is not None and (not isinstance(limit, int) or limit < 1):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
         msg = "`limit` is a number of rows, one or more."
         raise InputError(msg, field="limit")
     source = readable(path)
+    # Models are read whole for it, which is worth it only where results are kept.
+    key = keys_of(name, "" if out is None else identity_of(method), limits)
     results: list[AnswerResult | ClaimResult] = []
     faults: list[Fault] = []
     done = resumed = 0
     with ExitStack() as stack:
-        kept = stack.enter_context(_kept(source, out))
+        kept = stack.enter_context(kept_results(source, out))
         asked = stack.enter_context(_Asked(method, limits))
         rows = islice(read_rows(source, limits=limits), limit)
         while batch := list(islice(rows, asked.at_once)):
@@ -215,21 +207,25 @@ def evaluate(
             for row in batch:
                 if isinstance(row, Fault):
                     faults.append(row)
-                elif (known := kept.known.get(key := _key(row, name))) is not None:
+                elif (known := kept.known.get(key(row))) is not None and fits(known, row):
                     results.append(known)
                     resumed += 1
-                elif isinstance(job := _job(key, row), Fault):
+                elif isinstance(job := _job(key(row), row, limits), Fault):
                     faults.append(job)
                 else:
                     jobs.append(job)
             for job, check in zip(jobs, asked.ask(jobs), strict=True):
-                record = _record(job, check, name)
-                kept.add(record)
-                results.append(_result(record))
+                made = _made(job, check, name)
+                if isinstance(made, Fault):
+                    faults.append(made)
+                else:
+                    kept.add(made.line)
+                    results.append(made.result)
             done += len(batch)
             if progress is not None:
                 progress(done)
     results.sort(key=lambda one: one.line)
+    faults.sort(key=lambda one: one.line)
     return Evaluation(
         name,
         tuple(one for one in results if isinstance(one, AnswerResult)),
@@ -247,16 +243,11 @@ class _Job(NamedTuple):
     resolved: ResolvedRow | None
 
 
-def _job(key: str, row: Row) -> _Job | Fault:
+def _job(key: str, row: Row, limits: Limits) -> _Job | Fault:
     try:
-        return _Job(key, row, resolve_row(row) if isinstance(row, AnswerRow) else None)
-    except PinciteError as error:
-        return Fault(row.line, error.message)
-
-
-def _key(row: Row, method: str) -> str:
-    """Return what a result is found again by: another line, method or version makes another result."""
-    return sha256(json.dumps([__version__, method, row.line, row.digest]).encode()).hexdigest()
+        return _Job(key, row, resolve_row(row, limits=limits) if isinstance(row, AnswerRow) else None)
+    except Exception as error:  # noqa: BLE001 - whatever a row holds, it costs that row alone
+        return Fault.of(row.line, error)
 
 
 class _Asked:
@@ -286,37 +277,65 @@ class _Asked:
         if self._runner is not None:
             self._runner.close()
 
-    def ask(self, jobs: Sequence[_Job]) -> Sequence[Check]:
-        """Return the checks of the rows, in their order."""
-        if self._runner is None:
-            return [self._check(job) for job in jobs]
-        return self._runner.run(self._check_all(jobs))
+    def ask(self, jobs: Sequence[_Job]) -> Sequence[Check | Exception]:
+        """Return the checks of the rows, in their order, and the errors of those that failed.
 
-    async def _check_all(self, jobs: Sequence[_Job]) -> Sequence[Check]:
+        Raises:
+            MissingExtraError, ModelFileError: the method does not work at all.
+        """
+        runner = self._runner
+        found = [self._check(one) for one in jobs] if runner is None else runner.run(self._check_all(jobs))
+        for one in found:
+            if isinstance(one, _OF_ALL):
+                raise one
+        return found
+
+    async def _check_all(self, jobs: Sequence[_Job]) -> Sequence[Check | Exception]:
         return await asyncio.gather(*map(self._check_async, jobs))
 
-    def _check(self, job: _Job) -> Check:
+    def _check(self, job: _Job) -> Check | Exception:
         row, found = job.row, job.resolved
-        if isinstance(row, ClaimRow) or found is None:
-            return check_support(*_asked(row), method=self._method, limits=self._limits)
-        return check_answer(
-            found.answer, found.passages, method=self._method, skipped=found.code, limits=self._limits
-        )
+        try:
+            if isinstance(row, ClaimRow) or found is None:
+                return check_support(*_asked(row), method=self._method, limits=self._limits)
+            return check_answer(
+                found.answer, found.passages, method=self._method, skipped=found.code, limits=self._limits
+            )
+        except Exception as error:  # noqa: BLE001 - a method is anybody's code
+            return error
 
-    async def _check_async(self, job: _Job) -> Check:
+    async def _check_async(self, job: _Job) -> Check | Exception:
         row, found = job.row, job.resolved
-        if isinstance(row, ClaimRow) or found is None:
-            return await check_support_async(*_asked(row), method=self._method, limits=self._limits)
-        return await check_answer_async(
-            found.answer, found.passages, method=self._method, skipped=found.code, limits=self._limits
-        )
+        try:
+            if isinstance(row, ClaimRow) or found is None:
+                return await check_support_async(*_asked(row), method=self._method, limits=self._limits)
+            return await check_answer_async(
+                found.answer, found.passages, method=self._method, skipped=found.code, limits=self._limits
+            )
+        except Exception as error:  # noqa: BLE001 - the same
+            return error
 
 
 def _asked(row: Row) -> tuple[str, tuple[str, ...]]:
     return (row.claim, row.evidence) if isinstance(row, ClaimRow) else (row.text, ())
 
 
-# --- What is written out ---
+class _Made(NamedTuple):
+    """The result of a row, and the line that keeps it."""
+
+    result: AnswerResult | ClaimResult
+    line: str
+
+
+def _made(job: _Job, check: Check | Exception, method: str) -> _Made | Fault:
+    """Return the result of a row, or why there is none."""
+    if isinstance(check, Exception):
+        return Fault.of(job.row.line, check)
+    try:
+        record = _record(job, check, method)
+        return _Made(result_of(record), json.dumps(record))
+    except Exception as error:  # noqa: BLE001 - a method may return anything
+        return Fault.of(job.row.line, error)
 
 
 def _record(job: _Job, check: Check, method: str) -> dict[str, Any]:
@@ -333,102 +352,8 @@ def _record(job: _Job, check: Check, method: str) -> dict[str, Any]:
             {"start": one.start, "end": one.end, "written": one.written, "reason": one.reason.value}
             for one in check.answer.misses
         ]
-        record |= {"kind": "answer", "metrics": measure(check).as_dict(), "misses": misses}
+        is_unread = job.resolved is not None and job.resolved.is_unread
+        record |= {
+            "kind": "answer", "metrics": measure(check).as_dict(), "is_unread": is_unread, "misses": misses
+        }  # fmt: skip
     return {**record, "check": check.as_dict()}
-
-
-def _result(record: Mapping[str, Any]) -> AnswerResult | ClaimResult:
-    """Return what counts of a result that was written out, now or by an earlier run.
-
-    Raises:
-        KeyError, TypeError, ValueError: it is none.
-    """
-    line, name, system = record["line"], record["id"], record["system"]
-    if not isinstance(line, int) or not isinstance(system, str) or not isinstance(name, str | None):
-        msg = "This is no result."
-        raise TypeError(msg)
-    if record["kind"] == "answer":
-        return AnswerResult(line, name, system, AnswerMetrics.of_dict(record["metrics"]))
-    check, score = record["check"], record["check"]["score"]
-    return ClaimResult(
-        line,
-        name,
-        system,
-        str(record["label"]),
-        SupportVerdict(record["gold"]),
-        SupportVerdict(check["support_verdict"]),
-        None if score is None else float(score),
-        bool(record["has_evidence"]),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """The results of earlier runs by their keys, and the file to which new ones are added."""
-
-    known: dict[str, AnswerResult | ClaimResult]
-    file: TextIO | None = None
-
-    def add(self, record: dict[str, Any]) -> None:
-        """Add a result as one line, so that a run that is stopped now has it."""
-        if self.file is None:
-            return
-        try:
-            self.file.write(json.dumps(record) + "\n")
-            self.file.flush()
-        except OSError as error:
-            raise _refused(error) from error
-
-
-@contextmanager
-def _kept(path: Path, out: str | Path | None) -> Generator[_Kept]:
-    """Read what `out` holds already, and open it for more.
-
-    Raises:
-        InputError: it cannot be read or written, is the file to evaluate, or holds something else.
-    """
-    if out is None:
-        yield _Kept({})
-        return
-    if not isinstance(out, str | Path):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
-        refuse(out, "out", "a path")
-    target = Path(out)
-    if target.resolve() == path.resolve():
-        msg = "The results cannot be written into the file that is evaluated."
-        raise InputError(msg, field="out")
-    try:
-        known, is_torn = _read(target) if target.is_file() else ({}, False)
-        file = target.open("a", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise _refused(error) from error
-    with file:
-        if is_torn:
-            file.write("\n")
-        yield _Kept(known, file)
-
-
-def _read(target: Path) -> tuple[dict[str, AnswerResult | ClaimResult], bool]:
-    """Return the results in a file, and whether its last line was torn off by a process that was stopped.
-
-    Raises:
-        InputError: it has whole lines, and none of them is a result.
-    """
-    known: dict[str, AnswerResult | ClaimResult] = {}
-    whole, line = 0, "\n"
-    with target.open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            whole += line.endswith("\n")
-            try:
-                record = cast("dict[str, Any]", json.loads(line))
-                known[str(record["row"])] = _result(record)
-            except (ValueError, LookupError, TypeError, RecursionError):
-                continue  # it is done again
-    if whole and not known:
-        msg = f"{target.name[:80]!r} holds something else than results; name another file for them."
-        raise InputError(msg, field="out")
-    return known, not line.endswith("\n")
-
-
-def _refused(error: OSError) -> InputError:
-    reason = (error.strerror or "the system refused").lower()
-    return InputError(f"The results cannot be kept: {reason}.", field="out")

@@ -7,27 +7,20 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from pincite.citing._scan import scan
-from pincite.citing.formats import WIRE_FORMATS, WireFormat, wire_format
-from pincite.citing.registered import CitedObject
-from pincite.citing.resolve import Resolver
-from pincite.citing.store import CitationStore
+from pincite.citing.formats import wire_format
 from pincite.core.errors import InputError, NotFoundError, PinciteError
-from pincite.core.ledger import Ledger
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 from pincite.core.verdicts import SupportVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from pincite.citing.occurrence import Occurrence
-    from pincite.core.answer import Answer
+    from collections.abc import Iterator
+    from typing import Self
 
 LABELS: Final = {
     "supported": SupportVerdict.SUPPORTED,
@@ -43,15 +36,10 @@ LABELS: Final = {
 }
 """What labels mean, in any letter case: our own words, those of ExpertQA, and the levels 0 to 2."""
 
-_NUMBERS: Final = "bracket_numbers"
-# Takes a number, or a range of two; linear: every run is bounded.
-_NUMBER: Final = re.compile(r"(?P<first>[0-9]{1,9})(?:\s{0,3}[-–—]\s{0,3}(?P<last>[0-9]{1,9}))?")
-# Takes a number as it is counted; linear: one bounded run.
-_PLAIN: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 # Takes the line of a number and an address that evidence may begin with; linear: bounded, each run of one class.
 _HEAD: Final = re.compile(r"\s{0,9}\[\d{1,9}\]\s{0,9}https?://\S{1,2000}[ \t]{0,9}\n[ \t]{0,9}\n")
-# The name by which a scan knows the markers of other providers (`【1†source】`).
-_FOREIGN: Final = WireFormat("foreign", None, "", "", _PLAIN, full=True, teaching="")
+# What some editors write in front of a file.
+_MARK: Final = b"\xef\xbb\xbf"
 _SAID: Final = 80
 """Code points of the row that a sentence about it repeats."""
 
@@ -62,6 +50,13 @@ class Fault:
 
     line: int
     message: str
+
+    @classmethod
+    def of(cls, line: int, error: BaseException) -> Self:
+        """Return what an error made of a line: its message where it is one of ours, else its kind."""
+        if isinstance(error, PinciteError):
+            return cls(line, error.message)
+        return cls(line, f"The row failed with {type(error).__name__}.")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fault as JSON holds it."""
@@ -101,15 +96,6 @@ class ClaimRow:
     system: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedRow:
-    """An answer with its markers looked up, every passage by its citation key, and spans of code (code points)."""
-
-    answer: Answer
-    passages: Mapping[str, str] = field(default_factory=dict[str, str])
-    code: Sequence[tuple[int, int]] = ()
-
-
 def read_rows(path: str | Path, *, limits: Limits = DEFAULT) -> Iterator[AnswerRow | ClaimRow | Fault]:
     """Yield what stands in each line of a file that holds more than space, one line in memory at a time.
 
@@ -119,6 +105,11 @@ def read_rows(path: str | Path, *, limits: Limits = DEFAULT) -> Iterator[AnswerR
     """
     most = limits.evaluation_line_bytes
     with _opened(path) as file:
+        if file.seekable():
+            if _is_spread(file, most):
+                yield Fault(1, "The file is JSON over several lines; one JSON object a line is wanted.")
+                return
+            file.seek(0)
         number = 0
         while line := file.readline(most + 1):
             number += 1
@@ -127,9 +118,30 @@ def read_rows(path: str | Path, *, limits: Limits = DEFAULT) -> Iterator[AnswerR
                     line = file.readline(most)
                 yield Fault(number, f"The line has more than {most:,} bytes.")
                 continue
-            line = (line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line).strip()
+            line = (line.removeprefix(_MARK) if number == 1 else line).strip()
             if line:
                 yield _row(number, line)
+
+
+def _is_spread(file: BinaryIO, most: int) -> bool:
+    """Say whether a file begins with JSON over several lines, indented as a person reads it."""
+    line = b"\n"
+    while line and not line.removeprefix(_MARK).strip():
+        line = file.readline(most)
+    first = line.removeprefix(_MARK).decode("utf-8", "replace")
+    if not first.lstrip().startswith(("{", "[")) or not first.endswith("\n"):
+        return False
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        text = first.lstrip() + file.read(most).decode("utf-8", "replace")
+    else:
+        return False
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return end > len(first)
 
 
 def readable(path: str | Path) -> Path:
@@ -151,6 +163,9 @@ def _opened(path: str | Path) -> BinaryIO:
     except FileNotFoundError as error:
         msg = f"There is no file {Path(path).name[:_SAID]!r}."
         raise NotFoundError(msg, field="path") from error
+    except ValueError as error:  # no system has such a name
+        msg = "`path` has a character that no name of a file may have."
+        raise InputError(msg, field="path") from error
     except OSError as error:
         msg = (
             f"{Path(path).name[:_SAID]!r} cannot be read: {(error.strerror or 'the system refused').lower()}."
@@ -172,8 +187,8 @@ def _row(number: int, line: bytes) -> AnswerRow | ClaimRow | Fault:
             return _claim_row(number, digest, found)
         if "answer" in found or "text" in found:
             return _answer_row(number, digest, found)
-    except PinciteError as error:
-        return Fault(number, error.message)
+    except Exception as error:  # noqa: BLE001 - whatever a line holds, it costs that line alone
+        return Fault.of(number, error)
     return Fault(number, "The row has neither an `answer` (or `text`) nor a `claim`.")
 
 
@@ -213,7 +228,7 @@ def _answer_row(number: int, digest: str, data: dict[str, Any]) -> AnswerRow:
     else:
         msg = "`passages` is a list of passages, or an object of texts by their keys."
         raise InputError(msg)
-    passages = [_passage(one) for one in items]
+    passages = [_passage(one, f" of passage {place}") for place, one in enumerate(items, start=1)]
     style = data.get("wire_format")
     if style is not None:
         wire_format(style)
@@ -229,113 +244,36 @@ def _answer_row(number: int, digest: str, data: dict[str, Any]) -> AnswerRow:
     )
 
 
-def _passage(given: object) -> tuple[str | None, str, str]:
-    """Return the key of a passage, its text and its title."""
+def _passage(given: object, of: str) -> tuple[str | None, str, str]:
+    """Return the key of a passage, its text and its title; `of` says which it is."""
     if isinstance(given, str):
         return None, given, ""
     if not isinstance(given, dict):
-        msg = "A passage is a string, or an object with a `text`."
+        msg = f"{of.removeprefix(' of ').capitalize()} is a string, or an object with a `text`."
         raise InputError(msg)
     data = cast("dict[str, Any]", given)
     title = data.get("title")
     return (
-        _name(data, "key" if "key" in data else "id"),
-        _string(data, "text" if "text" in data else "content"),
+        _name(data, "key" if "key" in data else "id", of),
+        _string(data, "content" if "content" in data and "text" not in data else "text", of),
         title if isinstance(title, str) else "",
     )
 
 
-def _string(data: dict[str, Any], name: str) -> str:
+def _string(data: dict[str, Any], name: str, of: str = "") -> str:
     value = data.get(name)
     if not isinstance(value, str):
-        msg = f"`{name}` is a string."
+        msg = f"`{name}`{of} is {'a string' if name in data else 'missing'}."
         raise InputError(msg)
     return value
 
 
-def _name(data: dict[str, Any], name: str) -> str | None:
+def _name(data: dict[str, Any], name: str, of: str = "") -> str | None:
     """Return a name or number as a string, None where there is none."""
     value = data.get(name)
     if value is None or value == "":
         return None
     if not isinstance(value, str | int) or isinstance(value, bool):
-        msg = f"`{name}` is a string or a whole number."
+        msg = f"`{name}`{of} is a string or a whole number."
         raise InputError(msg)
     return str(value)
-
-
-# --- Markers ---
-
-
-def resolve_row(row: AnswerRow) -> ResolvedRow:
-    """Look the markers of an answer up among its passages.
-
-    Without a `wire_format`, a number in brackets is the key of a passage where any passage has a number for its key,
-    else it counts the passages from 1; the other keys may stand in brackets as well. Where a key is an address, the
-    format is `inline_url`. A number that no passage has is a miss.
-
-    Raises:
-        KeyClashError: two passages with different texts have one key.
-    """
-    keys = [key for key, _ in row.passages if key is not None]
-    style = row.wire_format or ("inline_url" if any("://" in key for key in keys) else None)
-    shelf = _Shelf(row)
-    found = scan(row.text, None if style is not None else [*WIRE_FORMATS.values(), _FOREIGN, _numbers(keys)])
-    resolver = Resolver(shelf.store, ledger=Ledger(), wire_format=style or "sup_numeric")
-    for occurrence in found.occurrences:
-        for one in shelf.named(occurrence) if style is None else (occurrence,):
-            resolver.take(one)
-    return ResolvedRow(resolver.finish(row.text, found), shelf.texts, found.code)
-
-
-def _numbers(keys: Sequence[str]) -> WireFormat:
-    """Return the format of keys in brackets: numbers, ranges of them, and the keys that the passages have."""
-    # Takes a number or one of the keys as they stand; linear: each is tried once.
-    shape = "|".join((_NUMBER.pattern, *(re.escape(key) for key in dict.fromkeys(keys))))
-    return WireFormat(_NUMBERS, "number", "[", "]", re.compile(shape), full=True, teaching="")
-
-
-class _Shelf:
-    """The passages of a row, registered under the keys that its markers use."""
-
-    __slots__ = ("_by_number", "store", "texts")
-
-    def __init__(self, row: AnswerRow) -> None:
-        self.store = CitationStore()
-        self.texts: dict[str, str] = {}
-        self._by_number: dict[int, str] = {}
-        numbered = any(key is not None and key.isdecimal() for key, _ in row.passages)
-        for place, (key, text) in enumerate(row.passages, start=1):
-            name = str(place) if key is None else key
-            number = place if not numbered else int(name) if _PLAIN.fullmatch(name) else None
-            if number is not None:
-                self._by_number.setdefault(number, name)
-            if self.texts.get(name) == text:
-                continue  # given twice
-            title = row.titles[place - 1] if place <= len(row.titles) else ""
-            known = CitedObject(title=title, text=text, number=number or None)
-            self.store.register_hit(name, {"title": title, "content": text}, None, known=known)
-            self.texts[name] = text
-
-    def named(self, occurrence: Occurrence) -> Iterator[Occurrence]:
-        """Yield an occurrence with the key of the passage that it means: once for each passage of a range."""
-        key = occurrence.key
-        if occurrence.form == "inline_url" and not key and _PLAIN.fullmatch(occurrence.number):
-            key = occurrence.number  # in double brackets
-        elif occurrence.form != _NUMBERS:
-            yield occurrence
-            return
-        if occurrence.definition:
-            return  # a line of a list of sources cites nothing
-        meant = occurrence._replace(key=key, number="", full=True)
-        match = _NUMBER.fullmatch(key)
-        if key in self.texts or match is None:
-            yield meant
-            return
-        first, last = int(match["first"]), int(match["last"] or match["first"])
-        known = [name for number, name in self._by_number.items() if first <= number <= last]
-        for name in known:
-            yield meant._replace(key=name)
-        if not known or len(known) <= last - first:
-            # One miss for all its numbers that no passage has; in brackets it is nobody's key.
-            yield meant._replace(key=f"[{key}]")
