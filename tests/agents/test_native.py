@@ -70,7 +70,11 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 JSON = st.dictionaries(
     st.sampled_from("abc"), st.none() | st.integers(-5, 5) | TEXT | st.lists(TEXT, max_size=2), max_size=2
 )
-SPAN = st.none() | st.builds(SourceSpan, st.integers(0, 9), st.integers(0, 9), st.sampled_from(SpanUnit))
+# Two places of a text of ten code points or more, in order.
+PLACES = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: (min(pair), max(pair)))
+SPAN = st.none() | st.tuples(PLACES, st.sampled_from(SpanUnit)).map(
+    lambda span: SourceSpan(span[0][0], span[0][1], span[1])
+)
 PASSAGE = st.none() | st.builds(BoundPassage, TEXT, st.none() | TEXT, st.none() | TEXT)
 SOURCE = st.builds(
     WebCitationSource,
@@ -91,8 +95,8 @@ SOURCE = st.builds(
 )
 ANCHOR = (
     st.none()
-    | st.builds(ContentCitationAnchor, st.integers(0, 5), st.integers(0, 9))
-    | st.builds(MarkerCitationAnchor, st.integers(0, 5), st.integers(0, 9))
+    | PLACES.map(lambda pair: ContentCitationAnchor(*pair))
+    | PLACES.map(lambda pair: MarkerCitationAnchor(*pair))
 )
 CITATION = st.builds(
     Citation,
@@ -108,7 +112,9 @@ CITATION = st.builds(
     text_hash=st.none() | TEXT,
 )
 DETAILS = st.none() | JSON
-PART = st.builds(TextPart, TEXT, st.lists(CITATION, max_size=3).map(tuple), DETAILS)
+PART = st.builds(
+    TextPart, TEXT.map("{}0123456789".format), st.lists(CITATION, max_size=3).map(tuple), DETAILS
+)
 
 
 def through_json(part: ai.TextPart) -> ai.TextPart:

@@ -179,7 +179,7 @@ def from_pydantic_ai(value: ai.Citation | ai.TextPart) -> Citation | TextPart:
     details: dict[str, Any] | None = None if value.provider_details is None else dict(value.provider_details)
     record = mapping((details or {}).pop(RECORD, None))
     theirs = value.citations or []
-    citations, unread = _recorded(record)
+    citations, unread = _recorded(record, value.content)
     if record:
         known = [(_citation(citation), citation) for citation in citations]
         # The same list of the same text: also what pydantic-ai could not hold is still of it.
@@ -210,10 +210,10 @@ def _matched(
     return found
 
 
-def _recorded(record: Mapping[str, Any]) -> tuple[list[Citation], Any]:
+def _recorded(record: Mapping[str, Any], content: str) -> tuple[list[Citation], Any]:
     if not record:
         return [], None
-    part = part_from_dict({"content": "", "citations": record.get("citations")})
+    part = part_from_dict({"content": content, "citations": record.get("citations") or []})
     return list(part.citations), (part.provider_details or {}).get(UNREAD)
 
 
