@@ -120,14 +120,74 @@ def test_a_deleted_sentence_does_not_lend_its_citation_to_the_same_words_elsewhe
     assert edited.dropped[0].reason == "Its words are not in the new text as they were."
 
 
-def test_of_words_that_stand_twice_those_in_the_same_place_are_meant() -> None:
-    """Of words that stand twice those in the same place are meant."""
+def test_of_words_that_stand_twice_those_with_the_same_surroundings_are_meant() -> None:
+    """Of words that stand twice those with the same surroundings are meant; where these are others too, none are."""
     text = "One: yes. Two: yes. End."
     second = stamped(TextPart(text, (Citation((PAGE,), ContentCitationAnchor(15, 19)),)))
-    edited = edit_text(second, "1st: yes. 2nd: yes. END.").part
-    assert edited.citations[0].anchor == ContentCitationAnchor(15, 19)
     longer = edit_text(second, "Zero: yes! One: yes. And Two: yes. End").part
     assert longer.citations[0].anchor == ContentCitationAnchor(30, 34)
+    assert edit_text(second, "1st: yes. 2nd: yes. END.").part.citations == ()
+
+
+@pytest.mark.parametrize(
+    ("which", "text", "kept"),
+    [
+        (0, "Rome: 5 km. Paris: 5 km.", 19),
+        (1, "Rome: 5 km. Paris: 5 km.", 6),
+        (1, "Oslo: 5 km. Rome: 7 km. Nice: 5 km.", None),
+        (0, "In Paris: 5 km. In Rome: 5 km!", 10),
+    ],
+)
+def test_sentences_that_change_places_take_their_own_citation_along(
+    which: int, text: str, kept: int | None
+) -> None:
+    """The same number is said of two towns: it is followed by the town's name, and not by its order."""
+    old = "Paris: 5 km. Rome: 5 km."
+    start = (7, 19)[which]
+    assert old[start : start + 4] == "5 km"
+    part = stamped(TextPart(old, (Citation((PAGE,), ContentCitationAnchor(start, start + 4)),)))
+    anchors = [one.anchor for one in edit_text(part, text).part.citations]
+    assert anchors == ([] if kept is None else [ContentCitationAnchor(kept, kept + 4)])
+
+
+@pytest.mark.parametrize(
+    ("old", "cited", "text"),
+    [
+        ("It cost 5 euros.", "5", "It cost 15 euros."),
+        ("It cost 5 euros.", "5", "It cost 5.7 euros."),
+        ("It cost 5 euros.", "5", "It cost 5,000 euros."),
+        ("It cost 5 euros.", "5", "It cost 0.5 euros."),
+        ("He is able to go.", "able", "He is unable to go."),
+        ("He is able to go.", "able", "He is un-able to go."),
+        ("A cat sat.", "cat", "A catalogue sat."),
+        ("cafe is", "cafe", "cafe\u0301 is"),
+        ("a \U0001f600 b", "\U0001f600", "a \U0001f600\U0001f3fd b"),
+        ("a \U0001f468 b", "\U0001f468", "a \U0001f468\u200d\U0001f4bb b"),
+    ],
+)
+def test_words_that_became_a_part_of_others_lose_their_citation(old: str, cited: str, text: str) -> None:
+    """A number with another digit, a word with a syllable before it, a character with a mark are others."""
+    edited = edit_text(part_of(old, cited), text)
+    assert edited.part.citations == ()
+    assert edited.dropped[0].reason == "Its words are a part of another word or number in the new text."
+    at = next(at for at, (one, other) in enumerate(zip(old, text, strict=False)) if one != other)
+    new = text[at : at + len(text) - len(old)]
+    assert replace_text(part_of(old, cited), at, at, new).part.citations == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "cited", "text"),
+    [
+        ("It cost 5 euros.", "5", "It cost **5** euros."),
+        ("It cost 5 euros.", "5 euros", "So: it cost 5 euros, they say."),
+        ("He is unable to go.", "able", "Well. He is unable to go."),
+        ("He is able.", "able", "He is _able_."),
+        ("\u6d4b\u8bd5\u3002", "\u6d4b\u8bd5", "\u8fd9\u662f\u6d4b\u8bd5\u3002"),
+    ],
+)
+def test_words_beside_other_words_keep_their_citation(old: str, cited: str, text: str) -> None:
+    """Marks, a stop, and in scripts without spaces any letter; a part of a word stays one if its word does."""
+    assert words(edit_text(part_of(old, cited), text).part) == [cited]
 
 
 def test_where_it_is_open_which_words_are_meant_none_are() -> None:
@@ -373,7 +433,8 @@ def test_an_edit_at_a_place_keeps_what_it_does_not_touch(
         and part.content[one.anchor.start : one.anchor.end].strip()
         and (one.anchor.end <= start or one.anchor.start >= end)
     ]
-    assert len(edited.part.citations) >= len(untouched)
+    grown = [one for one in edited.dropped if "a part of another word" in one.reason]
+    assert len(edited.part.citations) + len(grown) >= len(untouched)
 
 
 @given(cited(), st.lists(st.integers(0, 30), max_size=3))
@@ -418,3 +479,10 @@ def test_a_claim_that_was_edited_in_front_of_its_marker_is_found() -> None:
     edited = replace(found, content=text.replace("324", "423"))
     assert stale_citations(edited) == edited.citations
     assert edit_text(found, "Now. " + text).part.citations[0].claim is not None
+
+
+def test_what_is_no_part_is_told_in_a_sentence() -> None:
+    """None is no TextPart."""
+    for ask in (stale_citations, stamped):
+        with pytest.raises(InputError):
+            ask(None)  # pyright: ignore[reportArgumentType] - what is tested

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pincite.core.errors import InputError, LimitError
 from pincite.core.limits import Limits
-from pincite.providers.markup import LeakedMarkup, MarkupKind, find_markup, strip_markup
+from pincite.providers.markup import LeakedMarkup, MarkupKind, StrippedMarkup, find_markup, strip_markup
 
 # A tag, put together so that no tool that shows this file reads it as one.
 OPEN = "<" + 'cite index="1-1">'
@@ -210,3 +210,80 @@ def test_what_is_told_is_what_stood_there(text: str) -> None:
         assert len(clean) < len(text)
     else:
         assert clean == text
+
+
+def json_with(*fields: str) -> str:
+    """Return an object of JSON with a field that holds markup, and other fields as they are written."""
+    tag = OPEN.replace('"', '\\"')
+    return "{" + ", ".join((*fields, f'"t":  "{tag}y{CLOSE}\\n"')) + "}"
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '"a":1,"a":2',
+        '"n":1.10',
+        '"n" : 1e400',
+        '"u":"\\ud800"',
+        '"u": "\\u00e9\\/"',
+        '"n": 12345678901234567890123',
+    ],
+)
+def test_in_a_text_of_json_nothing_but_the_touched_strings_changes(field: str) -> None:
+    """Names that stand twice, numbers as they are written, escapes and spaces of the rest."""
+    assert strip_markup(json_with(field)).value == "{" + field + ', "t":  "y\\n"}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u3010\u9b6f\u8fc5\u20201936\u3011 wrote it.",
+        f'<cite data-index="1">Moby-Dick{CLOSE}',
+        f"<cite x:index=1>Moby-Dick{CLOSE}",
+    ],
+)
+def test_a_dagger_behind_words_and_other_attributes_are_no_markup(text: str) -> None:
+    """A person's year of death, and attributes of HTML that end in the word."""
+    assert strip_markup(text).value == text
+
+
+TOKENS = [
+    OPEN,
+    CLOSE,
+    "<cite>",
+    PRIVATE,
+    "\ue200",
+    "\ue201",
+    "\u30101\u2020s\u3011",
+    "\u3010",
+    "1",
+    "\u2020",
+    "\u3011",
+]
+MORE = [
+    " ",
+    "a",
+    "citeturn0search1",
+    "&lt;cite index=1-1&gt;",
+    "&lt;/cite&gt;",
+    "<" + "cite",
+    ' index="2">',
+]
+
+
+@given(st.lists(st.sampled_from(TOKENS + MORE), max_size=14).map("".join))
+def test_what_was_stripped_has_nothing_left_to_strip(text: str) -> None:
+    """Also where a marker stood inside of what is one without it; all that is told lies where it says."""
+    stripped = strip_markup(text)
+    assert strip_markup(stripped.value) == StrippedMarkup(stripped.value, ())
+    for one in stripped.found:
+        assert text[one.start : one.end] == one.written
+        assert 0 <= one.clean_start <= one.clean_end <= len(stripped.value)
+
+
+def test_a_marker_around_a_marker() -> None:
+    """Both are told, of the text that was given."""
+    text = f"A \u3010{OPEN}1\u2020s\u3011."
+    stripped = strip_markup(text)
+    assert stripped.value == "A."
+    assert [(one.start, one.end) for one in stripped.found] == [(2, 2 + 1 + 18 + 4), (3, 21)]

@@ -181,3 +181,16 @@ def test_every_provider_and_api_is_on_the_page() -> None:
     for provider, apis in APIS.items():
         names = ", ".join(f"`{api}`" for api in apis)
         assert f"| `{provider}` | {names} |" in page
+
+
+def test_a_mark_before_the_text_is_no_part_of_it() -> None:
+    """A byte order mark, of a string too."""
+    body = '{"output": [{"content": "x"}]}'
+    assert read_response("openai", "\ufeff" + body).text == "x"
+    assert read_response("openai", b"\xef\xbb\xbf" + body.encode()).text == "x"
+
+
+def test_an_api_that_is_no_string_is_told_in_a_sentence() -> None:
+    """A list was a TypeError."""
+    with pytest.raises(InputError):
+        read_response("openai", {}, api=["chat"])  # pyright: ignore[reportArgumentType] - what is tested

@@ -362,3 +362,20 @@ def test_text_that_only_comes_whole_is_new_text() -> None:
     assert reader.feed({**done, "text": "One two"}) == " two"
     assert reader.feed({"type": "response.completed", "response": answer("One two.")}) == "."
     assert reader.finish().text == "One two."
+
+
+def test_annotations_without_a_number_are_each_taken_once() -> None:
+    """One that another event has with a number is not taken again, in whatever order its fields come."""
+    stream = StreamReader("openai")
+    one = {"type": "url_citation", "url": "https://a.example", "title": "t"}
+    other = {"type": "url_citation", "url": "https://b.example", "title": "t"}
+    for annotation, number in ((one, 0), (dict(reversed(one.items())), None), (other, None)):
+        event = {"type": "response.output_text.annotation.added", "output_index": 0, "annotation": annotation}
+        stream.feed(event if number is None else {**event, "annotation_index": number})
+    urls = [
+        source.url
+        for citation in stream.finish().citations
+        for source in citation.sources
+        if isinstance(source, WebCitationSource)
+    ]
+    assert urls == ["https://a.example", "https://b.example"]

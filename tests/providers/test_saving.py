@@ -206,3 +206,88 @@ def test_any_json_in_the_place_of_citations_keeps_its_bytes(
     if details is not None:
         raw["provider_details"] = details
     assert json.dumps(part_as_dict(part_from_dict(raw))) == json.dumps(raw)
+
+
+PAGE: dict[str, Any] = {"kind": "web", "url": "https://a.example"}
+NO_CITATIONS: list[dict[str, Any]] = [
+    {"sources": [PAGE], "anchor": {"kind": "marker", "start": -5, "end": 2}},
+    {"sources": [PAGE], "anchor": {"kind": "marker", "start": 2, "end": 1}},
+    {"sources": [PAGE], "anchor": {"kind": "marker", "start": False, "end": True}},
+    {"sources": [PAGE], "claim": {"start": -1, "end": 2}},
+    {"sources": [PAGE], "score": True},
+    {"sources": [PAGE], "score": float("inf")},
+    {"sources": [PAGE], "score": 10**400},
+    {"sources": [{**PAGE, "details": 5}]},
+    {"sources": [{**PAGE, "span": {"start": 3, "end": 1, "unit": "pages"}}]},
+    {"sources": [{**PAGE, "span": {"start": True, "end": 2, "unit": "pages"}}]},
+    {"sources": [{**PAGE, "passage": {"citation_key": "k", "locator": {"page": "x"}}}]},
+    {"sources": [{**PAGE, "passage": {"citation_key": "k", "locator": {"headings": [1]}}}]},
+    {"sources": PAGE},
+]
+
+
+@pytest.mark.parametrize("data", NO_CITATIONS)
+def test_fields_that_cannot_be_are_told_in_a_sentence(data: object) -> None:
+    """Negative places, ends before starts, bools for numbers, numbers without end, details that are no object."""
+    with pytest.raises(InputError):
+        citation_from_dict(data)
+
+
+def test_a_citation_outside_of_its_text_is_kept_aside() -> None:
+    """It is none of this text, does no harm (50,000,000 code points took 4 GB), and is written back as it was."""
+    inside = {"sources": [PAGE], "anchor": {"kind": "content", "start": 0, "end": 3}}
+    outside = {"sources": [PAGE], "anchor": {"kind": "marker", "start": 0, "end": 50_000_000}}
+    raw = {
+        "content": "abc",
+        "citations": [outside, inside, {"sources": [PAGE], "claim": {"start": 0, "end": 4}}],
+    }
+    part = part_from_dict(raw)
+    assert part.citations == (
+        Citation((WebCitationSource("https://a.example"),), ContentCitationAnchor(0, 3)),
+    )
+    assert json.dumps(part_as_dict(part)) == json.dumps(raw)
+
+
+@pytest.mark.parametrize("score", ["NaN", "Infinity", "-Infinity", "1e400"])
+def test_numbers_that_json_has_none_for_are_refused(score: str) -> None:
+    """They would be written back as no JSON."""
+    saved = save_response(ProviderResponse("p", "a", (TextPart("abc", (FULL,)),)))
+    with pytest.raises(InputError):
+        load_response(saved.replace("0.25", score))
+
+
+def test_numbers_that_json_has_none_for_are_written_as_null() -> None:
+    """A provider's own data may hold one; the rest of the answer is saved all the same."""
+    part = TextPart("abc", (), {"citations": [{"score": float("nan"), "all": [float("inf"), 1.5]}]})
+    saved = save_response(ProviderResponse("p", "a", (part,)))
+    assert '{"score":null,"all":[null,1.5]}' in saved
+    assert save_response(load_response(saved)) == saved
+
+
+@pytest.mark.parametrize("field", ["parts", "retrieved", "unmapped"])
+def test_a_field_that_is_no_list_is_told_in_a_sentence(field: str) -> None:
+    """It is not taken for an empty one."""
+    with pytest.raises(InputError):
+        load_response(json.dumps({"pincite": 1, "provider": "p", "api": "a", field: 5}))
+
+
+def test_what_is_too_deep_for_json_is_told_in_a_sentence() -> None:
+    """A raw citation of 5,000 objects inside one another was a RecursionError."""
+    deep: Any = 1
+    for _ in range(5_000):
+        deep = {"a": deep}
+    with pytest.raises(InputError):
+        save_response(ProviderResponse("p", "a", (TextPart("abc", (), {"citations": [deep]}),)))
+
+
+def test_what_is_no_json_is_told_in_a_sentence() -> None:
+    """Nor is a set written."""
+    with pytest.raises(InputError):
+        save_response(ProviderResponse("p", "a", (), details={"a": {1}}))
+
+
+@pytest.mark.parametrize("save", [save_response, citation_as_dict, part_as_dict])
+def test_nothing_to_save_is_told_in_a_sentence(save: Any) -> None:
+    """None is neither a response nor a part nor a citation."""
+    with pytest.raises(InputError):
+        save(None)

@@ -237,3 +237,59 @@ def test_what_is_no_json_on_the_wire_is_told_of() -> None:
     found = reader.finish()
     assert found.text == "Yes."
     assert [(one.kind, one.raw) for one in found.unmapped] == [("event", 1)]
+
+
+EVENTS = [
+    {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": text}
+    for text in ("H\u00e9llo", " world]}")
+]
+SSE = "".join(f"data: {json.dumps(event, ensure_ascii=False)}\n\n" for event in EVENTS).encode()
+ARRAY = "[" + ",\n".join(json.dumps(event, ensure_ascii=False) for event in EVENTS) + "]"
+WIRES = {
+    "mark": b"\xef\xbb\xbf" + SSE,
+    "space": b" " + SSE.replace(b"\n", b"\r\n"),
+    "array": ARRAY.encode(),
+    "array_on_one_line": json.dumps(EVENTS).encode(),
+    "array_on_many_lines": json.dumps(EVENTS, indent=2).encode(),
+    "array_behind_a_mark": b"\xef\xbb\xbf\n" + json.dumps(EVENTS, indent=1).encode(),
+}
+
+
+@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+@pytest.mark.parametrize("size", [1, 2, 7, 10_000])
+def test_a_mark_a_space_or_an_array_loses_no_event(wire: bytes, size: int) -> None:
+    """A byte order mark or a space before the first event cost it; an array was nothing."""
+    reader = StreamReader("openai")
+    for at in range(0, len(wire), size):
+        reader.feed_bytes(wire[at : at + size])
+    assert reader.finish().text == "H\u00e9llo world]}"
+    assert reader.skipped == 0
+
+
+def test_an_array_that_breaks_off_is_read_as_far_as_it_came() -> None:
+    """The object that has no end is told."""
+    reader = StreamReader("openai")
+    reader.feed_bytes(ARRAY.encode()[:-5])
+    assert reader.finish().text == "H\u00e9llo"
+    assert reader.skipped == 1
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_the_limit_of_an_event_is_bytes_in_any_cutting(end: bytes, size: int) -> None:
+    """An event of a line that has as many bytes as may be is read, with one byte less it is not; the one before is."""
+    first = json.dumps(EVENTS[0], ensure_ascii=True).encode() + end
+    line = json.dumps({**EVENTS[0], "delta": "\u00e9" * 100}, ensure_ascii=False).encode() + end
+    most = len(line) - 1  # all but the line feed
+    for limit, text in ((most, "H\u00e9llo" + "\u00e9" * 100), (most - 1, "H\u00e9llo")):
+        reader = StreamReader("openai", limits=Limits(provider_event_bytes=limit))
+        wire = first + line
+        try:
+            for at in range(0, len(wire), size):
+                reader.feed_bytes(wire[at : at + size])
+            assert limit == most
+        except LimitError:
+            assert limit < most
+            with pytest.raises(LimitError):
+                reader.feed_bytes(b"data: {}\n\n")
+        assert reader.finish().text == text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
-from urllib.parse import urlsplit
 
 from pincite.checking.quotes import verify_quote
 from pincite.checking.source_index import is_whole
@@ -24,11 +23,12 @@ from pincite.core.fold import fold
 from pincite.core.locators import Locator
 from pincite.core.offsets import OffsetUnit
 from pincite.core.verdicts import QuoteVerdict
+from pincite.providers._places import Covered
 from pincite.providers.response import PartDraft, ProviderResponse, Unmapped, mapping, string, whole
-from pincite.providers.sources import Binding, SentKind, SentSource, SentSources
+from pincite.providers.sources import Binding, SentKind, SentSource, SentSources, plain_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pincite.checking.quotes import QuoteCheck
     from pincite.core.citation import Citation, CitationSource, TextPart
@@ -46,8 +46,6 @@ _ORDER: Final = (
     QuoteVerdict.ABSENT,
 )
 _MISPLACED: Final = "an excerpt stands in another place of its source than the provider says"
-# A query's part that only says from where a page was opened: bounded by its class, linear.
-_TRACKING: Final = re.compile(r"(?:^|&)utm_[a-z]{1,20}=[^&]*")
 # Numbers as a model writes them in brackets, or a range of two; linear: every run is bounded.
 _NUMBERS: Final = WireFormat(
     "numbered",
@@ -132,18 +130,22 @@ def resolved(sources: SentSources, clues: Clues) -> tuple[SentSource | None, str
     The first clue that fits any source decides, the others choose among those that it leaves. What contradicts a clue
     is not meant. Several that are left stay several: nothing is guessed.
     """
-    left = [one for one in sources if not _contradicts(one, clues)]
+    left: set[str] | None = None  # ids; None is all of them
     reason = "It names nothing that was sent."
-    for fits in _tests(sources, clues):
-        found = [one for one in left if fits(one)]
+    for fitting in _fitting(sources, clues):
+        found = {
+            one.source_id: one
+            for one in fitting
+            if (left is None or one.source_id in left) and not _contradicts(one, clues)
+        }
         if len(found) == 1:
-            return found[0], ""
+            return next(iter(found.values())), ""
         if found:
-            left = found
+            left = set(found)
             reason = f"It may mean {len(found)} sources alike."
         elif clues.place is not None:
             # A place is exact: where nothing is, nothing is meant.
-            there = any((one.kind, one.number) == clues.place for one in sources)
+            there = sources.named("place", clues.place)
             return (
                 None,
                 "Its place and its title, address or file name different sources." if there else reason,
@@ -162,42 +164,29 @@ def _contradicts(sent: SentSource, clues: Clues) -> bool:
     return sent.file_id is not None and bool(clues.files) and not any(one in known for one in clues.files)
 
 
-def _tests(sources: SentSources, clues: Clues) -> Iterator[Callable[[SentSource], bool]]:
-    """Yield what each clue asks of a source, the surest first."""
+def _fitting(sources: SentSources, clues: Clues) -> Iterator[Iterable[SentSource]]:
+    """Yield the sources that fit each clue, the surest clue first; they are looked up, and not looked through."""
     if clues.place is not None:
-        yield lambda one: (one.kind, one.number) == clues.place
+        yield sources.named("place", clues.place)
     if clues.ids:
-        yield lambda one: one.source_id in clues.ids or (one.file_id is not None and one.file_id in clues.ids)
-        yield lambda one: one.name is not None and one.name in clues.ids
+        yield [one for name in clues.ids for by in ("id", "file_id") for one in sources.named(by, name)]
+        yield [one for name in clues.ids for one in sources.named("name", name)]
         # How Cohere counts the documents that have no id.
-        yield lambda one: one.kind is SentKind.DOCUMENT and f"doc:{one.number}" in clues.ids
+        yield [one for name in clues.ids for one in sources.named("counted", name)]
     if clues.url is not None:
-        url = clues.url
-        yield lambda one: one.url == url
-        yield lambda one: one.url is not None and _same_address(one.url, url)
+        yield sources.named("url", clues.url)
+        yield sources.named("page", plain_address(clues.url))
         return  # a page is known by its address alone
     if clues.title:
-        yield lambda one: clues.title in (one.name, one.title)
+        yield (*sources.named("name", clues.title), *sources.named("title", clues.title))
     if clues.excerpts:
         words = [fold(one).text.strip() for one in clues.excerpts]
         if min(map(len, words)) >= sources.limits.quote_least_code_points:
-            yield lambda one: _holds_all(sources, one, words)
+            yield (one for one in sources if _holds_all(sources, one, words))
 
 
 def _same_address(one: str, other: str) -> bool:
-    return one == other or _plain(one) == _plain(other)
-
-
-def _plain(address: str) -> str:
-    """Return the address of a page without what leads to the same page with and without it; any other name as it is."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return address
-    if parts.scheme.lower() not in ("http", "https"):
-        return address
-    query = _TRACKING.sub("", parts.query).lstrip("&")
-    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}?{query}"
+    return one == other or plain_address(one) == plain_address(other)
 
 
 def _holds_all(sources: SentSources, sent: SentSource, words: Sequence[str]) -> bool:
@@ -387,16 +376,21 @@ def _with_markers(sources: SentSources, part: TextPart, number: int) -> tuple[Te
     if not numbered or "[" not in part.content:
         return part, []
     known = [one.anchor for one in part.citations if isinstance(one.anchor, MarkerCitationAnchor)]
-    taken = {at for anchor in known for at in range(anchor.start, anchor.end)}
+    taken = Covered((anchor.start, anchor.end) for anchor in known)
+    most = sources.limits.markers_per_group
     draft = PartDraft()
     draft.add(part.content)
     missed: list[Unmapped] = []
     for (start, end), keys in _markers(part.content).items():
-        if start in taken:
+        if taken.touches(start, start + 1):
             continue
         written = part.content[start:end]
         meant: dict[int, SentSource] = {}
         for first, last in keys:
+            if last - first >= most:
+                reason = f"It holds a range of more than {most:,} numbers."
+                missed.append(Unmapped("marker", written, reason, number))
+                continue
             for at in range(max(first, 1), min(last, len(numbered)) + 1):
                 meant[at] = numbered[at - 1]
             if first < 1 or last > len(numbered) or first > last:

@@ -26,7 +26,7 @@ from pincite.core.citation import (
 )
 from pincite.providers import _interactions
 from pincite.providers._located import ByteOffsets, beyond, page_of, quoted, range_of, span_of, uncited
-from pincite.providers.response import SearchSuggestions, listed, mapping, number, string, whole
+from pincite.providers.response import SearchSuggestions, listed, mapping, number, string, told_apart, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -325,11 +325,12 @@ _KINDS: Final[Mapping[str, Callable[[Json], CitationSource | None]]] = {
 class Stream:
     """Puts the chunks of a response together. Grounding comes once, on the last."""
 
-    __slots__ = ("_candidates", "_interaction", "_rest")
+    __slots__ = ("_candidates", "_interaction", "_recited", "_rest")
 
     def __init__(self) -> None:
         self._rest: dict[str, Any] = {}
         self._candidates: dict[int, dict[str, Any]] = {}
+        self._recited: dict[int, dict[str, dict[str, _Once]]] = {}
         self._interaction: _interactions.Stream | None = None
 
     def feed(self, event: Json) -> str:
@@ -346,8 +347,14 @@ class Stream:
         """Return the response as far as it has come."""
         if self._interaction is not None:
             return self._interaction.response()
-        candidates = [self._candidates[index] for index in sorted(self._candidates)]
+        candidates = [
+            {**self._candidates[index], **self._recited_in(index)} for index in sorted(self._candidates)
+        ]
         return {**self._rest, "candidates": candidates}
+
+    def _recited_in(self, index: int) -> Json:
+        lists = self._recited.get(index, {})
+        return {name: {kind: one.items for kind, one in kinds.items()} for name, kinds in lists.items()}
 
     def _take(self, came: Json) -> tuple[int, str]:
         """Add to a candidate what came of it; return its index and the text that was added."""
@@ -355,11 +362,13 @@ class Stream:
         candidate = self._candidates.setdefault(index, {"content": {"parts": []}})
         for name, value in came.items():
             if name in _RECITED:
-                candidate[name] = _joined(mapping(candidate.get(name)), mapping(value))
+                lists = self._recited.setdefault(index, {}).setdefault(name, {})
+                for kind, more in mapping(value).items():
+                    lists.setdefault(kind, _Once()).add(listed(more))
             elif isinstance(value, Mapping) and name != "content":
                 # What has come of it is not taken back by a later one that has less, and most are empty.
-                more = {key: new for key, new in cast("Json", value).items() if new}
-                candidate[name] = {**mapping(candidate.get(name)), **more}
+                told = {key: new for key, new in cast("Json", value).items() if new}
+                candidate[name] = {**mapping(candidate.get(name)), **told}
             elif name != "content":
                 candidate[name] = value
         parts: list[Any] = candidate["content"]["parts"]
@@ -372,10 +381,17 @@ class Stream:
         return index, "".join(text)
 
 
-def _joined(old: Json, new: Json) -> Json:
-    """Return lists of what was recited, each once, whether a later chunk repeats it or not."""
-    joined: dict[str, Any] = dict(old)
-    for name, value in new.items():
-        before = listed(joined.get(name))
-        joined[name] = before + [one for one in listed(value) if one not in before]
-    return joined
+class _Once:
+    """A list of what was recited, each once, whether a later chunk repeats it or not."""
+
+    __slots__ = ("_known", "items")
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self.items: list[Any] = []
+
+    def add(self, values: Sequence[object]) -> None:
+        """Add the values of a chunk that no earlier one had."""
+        names = list(map(told_apart, values))
+        self.items += [one for name, one in zip(names, values, strict=True) if name not in self._known]
+        self._known.update(names)

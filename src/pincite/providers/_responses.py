@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pincite.providers._annotations import Annotated, Found, file_source, queries_in, searched, web_source
-from pincite.providers.response import listed, mapping, string, whole
+from pincite.providers.response import listed, mapping, string, told_apart, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -198,7 +198,8 @@ class _Content:
     def made(self) -> Json:
         """Return the content."""
         annotations = [one for _, one in sorted(self._annotations.items())]
-        annotations.extend(one for one in self._unplaced if one not in annotations)
+        placed = set(map(told_apart, annotations)) if self._unplaced else set[str]()
+        annotations.extend(one for one in self._unplaced if told_apart(one) not in placed)
         text = "".join(self._pieces)
         made = {"type": "output_text", **self._fields}
         return {**made, "text": text, "annotations": annotations} if text or annotations else made

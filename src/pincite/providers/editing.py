@@ -8,6 +8,7 @@ cleared together with them.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,10 +21,12 @@ from pincite.providers.response import RAW, about, hash_of, moved
 from pincite.providers.saving import UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from pincite.core.citation import CitationAnchor
+
+    _Beside = tuple[str | None, str | None]
 
 BOUND_TO_TEXT: Final = (RAW, UNREAD, "annotations", "logprobs")
 """What `TextPart.provider_details` may hold that is true of one text only."""
@@ -31,6 +34,10 @@ EDITED: Final = "edited"
 """Under which name `TextPart.provider_details` says that the text is no longer what the provider sent."""
 # Code points on each side that tell one place of some words from another.
 _AROUND: Final = 32
+# Places of the same words whose surroundings are compared word by word; more are too many to be told apart.
+_PLACES: Final = 50
+# Linear: runs of one class.
+_WORD: Final = re.compile(r"\w+")
 # Marks of Markdown that nobody sees, and what stands in a text for other characters: link targets with brackets one
 # deep, tags, entities. Linear: what is repeated is possessive, and ends at a character that it does not hold.
 _UNSEEN: Final = re.compile(
@@ -189,7 +196,11 @@ def stale_citations(part: TextPart) -> tuple[Citation, ...]:
     """Return the citations whose words are no longer those that they were given for.
 
     That is how an edit shows that went past `edit_text`, also one that keeps the length.
+
+    Raises:
+        InputError: `part` is no TextPart.
     """
+    of_kind(part, TextPart, "part", "a TextPart")
     return tuple(citation for citation in part.citations if not _is_fresh(citation, part.content))
 
 
@@ -199,7 +210,12 @@ def without_stale(part: TextPart) -> EditedText:
 
 
 def stamped(part: TextPart) -> TextPart:
-    """Return `part` with a hash on each citation that has none: its text is as the provider gave it."""
+    """Return `part` with a hash on each citation that has none: its text is as the provider gave it.
+
+    Raises:
+        InputError: `part` is no TextPart.
+    """
+    of_kind(part, TextPart, "part", "a TextPart")
     if all(citation.text_hash is not None for citation in part.citations):
         return part
     return replace(
@@ -215,6 +231,7 @@ def stamped(part: TextPart) -> TextPart:
 
 _UNSEEN_ALL: Final = "Nothing of it can be seen."
 _GONE: Final = "Its words are not in the new text as they were."
+_GROWN: Final = "Its words are a part of another word or number in the new text."
 _STALE: Final = "Its words had been changed before."
 _NOWHERE: Final = "It does not say what it is about, and the text was changed."
 _SEVERAL: Final = "Its words stand in several places of the new text."
@@ -284,6 +301,8 @@ def _carried(
     place = find(start, end)
     if isinstance(place, str):
         return place
+    if _grew(old, start, text, place[0], -1) or _grew(old, end, text, place[1], 1):
+        return _GROWN
     # White space at its ends goes along as far as it is still there.
     first, last = place
     before, behind = old[anchor.start : start], old[end : anchor.end]
@@ -299,10 +318,11 @@ def _carried(
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What counts of a text, and where each of its characters stands in it."""
+    """What counts of a text, and where each of its characters stands in the `whole` of it."""
 
     text: str
     places: Sequence[int]
+    whole: str
 
     def index(self, place: int) -> int:
         """Return the first character that stands at `place` or behind."""
@@ -310,7 +330,7 @@ class _Seen:
 
 
 def _itself(text: str) -> _Seen:
-    return _Seen(text, range(len(text)))
+    return _Seen(text, range(len(text)), text)
 
 
 def _visible(text: str) -> _Seen:
@@ -320,24 +340,25 @@ def _visible(text: str) -> _Seen:
         places.extend(range(at, found.start()))
         at = found.end()
     places.extend(range(at, len(text)))
-    return _Seen("".join(map(text.__getitem__, places)), places)
+    return _Seen("".join(map(text.__getitem__, places)), places, text)
 
 
 class _Finder:
     """Finds the words of an old text in a new one.
 
-    What both begin and end with has not moved. Between, words are followed where they stand as often as before, in the
-    same order, or where what surrounds them is the same.
+    What stands well within what both begin or end with has not moved. Other words are followed where they stand once in
+    both; of several places the one is taken whose surroundings are those of the old one, and none without such.
     """
 
-    __slots__ = ("_head", "_new", "_old", "_stands", "_tail")
+    __slots__ = ("_around", "_head", "_new", "_old", "_stands", "_tail")
 
     def __init__(self, old: _Seen, new: _Seen) -> None:
         self._old, self._new = old, new
         self._head = _common(old.text, new.text)
         short = min(len(old.text), len(new.text)) - self._head
         self._tail = min(short, _common(old.text[::-1], new.text[::-1]))
-        self._stands: dict[str, tuple[list[int], list[int], dict[tuple[str, str], list[int]]]] = {}
+        self._around: dict[str, dict[_Beside, list[int]]] = {}
+        self._stands: dict[str, tuple[list[int], list[int]]] = {}
 
     def find(self, start: int, end: int) -> tuple[int, int] | str:
         """Return where code points `start` to `end` of the old text are in the new one, or why they are not."""
@@ -352,40 +373,152 @@ class _Finder:
 
     def _place(self, first: int, last: int) -> int | str:
         old, new = self._old.text, self._new.text
-        if last <= self._head:
+        by = len(new) - len(old)
+        if last + _AROUND <= self._head:
             return first
-        if first >= len(old) - self._tail:
-            return first + len(new) - len(old)
+        if first - _AROUND >= len(old) - self._tail:
+            return first + by
         words = old[first:last]
         if words not in self._stands:
             self._stands[words] = self._look(words)
-        here, there, around = self._stands[words]
+        here, there = self._stands[words]
         at = bisect_left(here, first)
-        if len(here) == len(there) and here[at : at + 1] == [first]:
-            return there[at]
-        same = around.get(_around(old, first, last), [])
-        if len(same) == 1:
-            return same[0]
-        return _SEVERAL if there else _GONE
+        # In the same order, where they stand as often as before.
+        ordered = there[at] if len(here) == len(there) and here[at : at + 1] == [first] else None
+        if ordered is not None and len(there) == 1:
+            return ordered
+        if ordered is not None and _beside(old, first, last) == _beside(new, ordered, ordered + last - first):
+            return ordered
+        if words not in self._around:
+            self._around[words] = _by_surroundings(new, len(words), there)
+        found = next(filter(None, map(self._around[words].get, _around(old, first, last))), None)
+        best = self._likest(first, last, there) if found is None else found
+        if len(best) == 1:
+            return best[0]
+        if ordered is not None and ordered in best:
+            return ordered
+        return _SEVERAL if len(there) > 1 else _GONE
 
-    def _look(self, words: str) -> tuple[list[int], list[int], dict[tuple[str, str], list[int]]]:
-        """Return where words stand in the old and in the new text, and in the new one by what surrounds them.
+    def _likest(self, first: int, last: int, there: list[int]) -> list[int]:
+        """Return those of the places of some words that have most words around them in common with the old one."""
+        if len(there) > _PLACES:
+            return []
+        before, behind = _words_around(self._old, first, last)
+        size = last - first
+        scores: dict[int, int] = {}
+        for at in there:
+            mine = _words_around(self._new, at, at + size)
+            scores[at] = _alike(before, mine[0]) + _alike(behind, mine[1])
+        most = max(scores.values(), default=0)
+        return [at for at, score in scores.items() if score == most] if most else []
 
-        Not where what has not moved stands by itself.
+    def _look(self, words: str) -> tuple[list[int], list[int]]:
+        """Return where words stand in the old and in the new text.
+
+        Not where what has not moved stands well within what is the same.
         """
         old, new = self._old.text, self._new.text
-        reach = len(words) - 1
+        reach = len(words) - 1 + _AROUND
         least = max(0, self._head - reach)
         here = _all(words, old, least, len(old) - self._tail + reach)
         there = _all(words, new, least, len(new) - self._tail + reach)
-        around: dict[tuple[str, str], list[int]] = {}
-        for at in there:
-            around.setdefault(_around(new, at, at + len(words)), []).append(at)
-        return here, there, around
+        return here, there
 
 
-def _around(text: str, start: int, end: int) -> tuple[str, str]:
+def _grew(old: str, was: int, new: str, now: int, step: int) -> bool:
+    """Say whether an end of some words lies inside of a word, number or character, and did not lie in the same before.
+
+    `step` is 1 for the end of the words, -1 for their beginning; `was` and `now` are its places.
+    """
+    rest = _rest(new, now, step)
+    return bool(rest) and rest != _rest(old, was, step)
+
+
+def _rest(text: str, at: int, step: int) -> str:
+    """Return what is left, outside of a place, of the word, number or combined character that the place parts."""
+    outside = at if step > 0 else at - 1
+    inside = outside - step
+    if not (0 <= inside < len(text) and 0 <= outside < len(text)):
+        return ""
+    second = text[max(inside, outside)]
+    if _combines(second) or text[min(inside, outside)] == _JOINER:
+        return text[outside]
+    if not _is_of_word(text[inside]):
+        return ""
+    end = outside
+    # Bounded: longer words than this are told by this much.
+    while 0 <= end < len(text) and abs(end - outside) < _AROUND and _goes_on(text, end - step, end, step):
+        end += step
+    return text[outside:end] if step > 0 else text[end + 1 : outside + 1]
+
+
+def _goes_on(text: str, before: int, at: int, step: int) -> bool:
+    """Say whether the character `at` is of one word or number with the one `before` it, seen in one direction."""
+    one, other = text[before], text[at]
+    beyond = text[at + step] if 0 <= at + step < len(text) else ""
+    if other in _JOINING:  # `5.7`, `5,000`, `self-made`
+        return _is_of_word(one) and _is_of_word(beyond) and (other not in _POINTS or (one + beyond).isdigit())
+    if one in _JOINING:
+        return _is_of_word(other)
+    return _is_of_word(one) and _is_of_word(other)
+
+
+def _is_of_word(char: str) -> bool:
+    """Say whether a character is of a word that others can be a part of: letters of scripts without spaces are not."""
+    return (char.isalnum() and not _NO_SPACES.match(char)) or (bool(char) and _combines(char))
+
+
+def _combines(char: str) -> bool:
+    return unicodedata.category(char)[0] == "M" or char == _JOINER or "\U0001f3fb" <= char <= "\U0001f3ff"
+
+
+_JOINER: Final = "\u200d"
+_POINTS: Final = ".,"
+_JOINING: Final = _POINTS + "'\u2019-\u2010\u2011_"
+# Letters of Chinese, Japanese, Thai, Lao, Khmer and Burmese, whose words no space parts: one character, linear.
+_NO_SPACES: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+
+
+def _words_around(seen: _Seen, start: int, end: int) -> tuple[list[str], list[str]]:
+    """Return the words before and behind a place, the nearest first, as far as they are looked at."""
+    first, last = seen.places[start], seen.places[end - 1] + 1
+    before = _WORD.findall(seen.whole, max(0, first - 2 * _AROUND), first)
+    return before[::-1], _WORD.findall(seen.whole, last, last + 2 * _AROUND)
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """Return how many words two lists begin with alike."""
+    same = 0
+    for mine, others in zip(one, other, strict=False):
+        if mine != others:
+            break
+        same += 1
+    return same
+
+
+def _by_surroundings(text: str, size: int, places: list[int]) -> dict[_Beside, list[int]]:
+    """Return places of words of `size` code points by what surrounds them."""
+    found: dict[_Beside, list[int]] = {}
+    for at in places:
+        for beside in _around(text, at, at + size):
+            found.setdefault(beside, []).append(at)
+    return found
+
+
+def _beside(text: str, start: int, end: int) -> tuple[str, str]:
     return text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+
+
+def _around(text: str, start: int, end: int) -> Iterator[_Beside]:
+    """Yield what stands on both sides of some words, and on one side where there is enough of it to tell them."""
+    before, behind = _beside(text, start, end)
+    yield before, behind
+    if len(before) == _AROUND:
+        yield before, None
+    if len(behind) == _AROUND:
+        yield None, behind
 
 
 def _all(words: str, text: str, start: int, end: int) -> list[int]:

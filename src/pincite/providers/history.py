@@ -6,24 +6,26 @@ An answer that nobody changed goes out with the same bytes every turn, so a prov
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from pincite.citing.present import neutralised
+from pincite.core.answer import Evidence
 from pincite.core.citation import ContentCitationAnchor, MarkerCitationAnchor, WebCitationSource
 from pincite.core.errors import InputError
-from pincite.core.given import of_kind
+from pincite.core.given import items_of, of_kind
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 from pincite.providers.editing import EDITED, stale_citations
-from pincite.providers.read import APIS, named
+from pincite.providers.read import APIS, named, object_of
 from pincite.providers.response import RAW, ProviderResponse, listed, mapping, string
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from pincite.core.answer import Evidence
     from pincite.core.citation import Citation, CitationSource, TextPart
     from pincite.providers.response import Json
 
@@ -125,7 +127,7 @@ def history_messages(
     """
     of_kind(answer, ProviderResponse, "answer", "a ProviderResponse")
     to, api = named(to, api)
-    if not isinstance(message_ids, Sequence) or isinstance(message_ids, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+    if not isinstance(message_ids, Sequence) or isinstance(message_ids, str | bytes | bytearray):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
         msg = "`message_ids` is a list with an id or None for each part."
         raise InputError(msg, field="message_ids")
     builder = _Builder(answer, to, api, web_search=web_search)
@@ -134,18 +136,22 @@ def history_messages(
     return SentBack(tuple(builder.messages()), builder.sent, tuple(builder.left))
 
 
-def message_ids_of(response: Json) -> tuple[str | None, ...]:
-    """Return the id of the message that each text part of an OpenAI Responses answer, as it came, belongs to."""
+def message_ids_of(response: object) -> tuple[str | None, ...]:
+    """Return the id of the message that each text part of an OpenAI Responses answer, as it came, belongs to.
+
+    Raises:
+        InputError: `response` is no JSON object.
+    """
     ids: list[str | None] = []
-    for item in map(mapping, listed(response.get("output"))):
-        if item.get("type") not in {None, "message"}:
+    for item in map(mapping, listed(object_of(response).get("output"))):
+        if item.get("type") not in (None, "message"):
             continue
         content = item.get("content")
         texts = [{"text": content}] if isinstance(content, str) else map(mapping, listed(content))
         ids.extend(
             string(item.get("id"))
             for text in texts
-            if text.get("type") in {None, "output_text", "text"}
+            if text.get("type") in (None, "output_text", "text")
             and (text.get("text") or text.get("annotations"))
         )
     return tuple(ids)
@@ -181,7 +187,7 @@ class _Builder:
             refusal = self._refusal or (CHANGED if stale else None)
             refusal = refusal or (None if message_id else NO_ID)
         params: list[dict[str, Any]] = []
-        waiting = list(part.citations)
+        waiting = _Waiting(part.citations)
         for raw in raws:
             param, reason = self._param(mapping(raw), part, waiting) if refusal is None else (None, refusal)
             if param is not None:
@@ -241,7 +247,7 @@ class _Builder:
             return {"text": text, "type": "output_text", "annotations": params}
         return {"type": "text", "text": text} if self._api == "interactions" else {"text": text}
 
-    def _param(self, raw: Json, part: TextPart, waiting: list[Citation]) -> tuple[dict[str, Any] | None, str]:
+    def _param(self, raw: Json, part: TextPart, waiting: _Waiting) -> tuple[dict[str, Any] | None, str]:
         """Return a citation as the provider takes it back, else why it is not sent."""
         assert self._takes is not None  # noqa: S101 - else there is a refusal
         rule = _RULES.get((*self._takes, _kind(raw)))
@@ -252,15 +258,11 @@ class _Builder:
                 return None, NO_WEB_SEARCH
             return _fields(raw, _WEB_RESULT), INCOMPLETE
         if rule.kind == "url_citation":
-            url = raw.get("url")
-            mine = _take(waiting, lambda one: isinstance(one, WebCitationSource) and one.url == url)
+            mine = waiting.take((True, raw.get("url")))
             if mine is None or (mine.text_hash is None and not _holds(part.content, raw)):
                 return None, CHANGED
             return _fields(raw, _URL), INCOMPLETE
-        mine = _take(
-            waiting,
-            lambda one: not isinstance(one, WebCitationSource) and one.document_id == raw.get("file_id"),
-        )
+        mine = waiting.take((False, raw.get("file_id")))
         # Without a hash nothing shows that the text is the one that was cited: a file citation selects none of it.
         if mine is None or mine.text_hash is None:
             return None, CHANGED
@@ -289,12 +291,33 @@ def _fields(raw: Json, kinds: Mapping[str, Any]) -> dict[str, Any] | None:
     return made if whole and isinstance(made.get("cited_text", ""), str) else None
 
 
-def _take(waiting: list[Citation], fits: Callable[[CitationSource], bool]) -> Citation | None:
-    """Return the first citation that is still waiting whose source fits; those before it wait on."""
-    for at, citation in enumerate(waiting):
-        if any(fits(source) for source in citation.sources):
-            return waiting.pop(at)
-    return None
+class _Waiting:
+    """The citations of a part that no raw one was matched with so far, by the sources that they have."""
+
+    __slots__ = ("_by_source", "_citations", "_taken")
+
+    def __init__(self, citations: Sequence[Citation]) -> None:
+        self._citations = citations
+        self._taken: set[int] = set()
+        self._by_source: dict[tuple[bool, object], deque[int]] = {}
+        for at, citation in enumerate(citations):
+            for source in citation.sources:
+                is_page = isinstance(source, WebCitationSource)
+                name = (is_page, source.url if is_page else source.document_id)
+                self._by_source.setdefault(name, deque()).append(at)
+
+    def take(self, name: tuple[bool, object]) -> Citation | None:
+        """Return the first that has the source, a page by its address or a document by its id, and wait no more."""
+        try:
+            places = self._by_source.get(name)
+        except TypeError:  # a list or an object names nothing
+            return None
+        while places:
+            at = places.popleft()
+            if at not in self._taken:
+                self._taken.add(at)
+                return self._citations[at]
+        return None
 
 
 def _covers(part: TextPart) -> bool:
@@ -364,10 +387,12 @@ def expand_references(
     for the model, and nobody's instructions.
 
     Raises:
-        InputError: `prompt` is no string.
+        InputError: `prompt` is no string, or `evidences` are none.
     """
     of_kind(prompt, str, "prompt", "a string")
-    known = {evidence.number: evidence for evidence in evidences}
+    what = "a list of Evidence"
+    given = [of_kind(one, Evidence, "evidences", what) for one in items_of(evidences, "evidences", what)]
+    known = {evidence.number: evidence for evidence in given}
     named_: dict[int, None] = {}
     for found in _REFERENCE.finditer(prompt):
         for digits in _DIGITS.findall(found["numbers"] or found["number"]):
@@ -385,10 +410,16 @@ def expand_references(
 
 def _described(number: int, evidence: Evidence, limits: Limits) -> str:
     source: CitationSource = evidence.source
-    words = [one_line(source.title or "", limits.title_code_points)]
-    words.append(evidence.locator.describe())
+    words = [
+        neutralised(one_line(label, limits.title_code_points))
+        for label in (source.title or "", evidence.locator.describe())
+    ]
     if isinstance(source, WebCitationSource):
-        words.append(safe_link(source.url) or "")
+        link = safe_link(source.url) or ""
+        words.append(link if len(link) <= limits.prompt_link_code_points else "")  # a cut one leads nowhere
     told = f"[{number}] " + ", ".join(filter(None, words)) if any(words) else f"[{number}]"
-    quotes = [one_line(excerpt, limits.snippet_code_points) for excerpt in source.excerpts]
+    quotes = (
+        neutralised(one_line(excerpt, limits.snippet_code_points))
+        for excerpt in source.excerpts[: limits.prompt_excerpts]
+    )
     return "\n".join((told, *(f"> {quote}" for quote in quotes if quote)))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from typing import Any, Final, NamedTuple, cast
 
 from pincite._quick import maker, without_collecting
@@ -26,7 +28,8 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 _INDEX: Final = re.compile(
-    r"\bindex\s{0,3}=\s{0,3}(?:\\{0,3}[\"']|&quot;|&#39;)?(?P<index>[0-9][0-9:,;\s.-]{0,200})", re.IGNORECASE
+    r"(?<![\w:.-])index\s{0,3}=\s{0,3}(?:\\{0,3}[\"']|&quot;|&#39;)?(?P<index>[0-9][0-9:,;\s.-]{0,200})",
+    re.IGNORECASE,
 )
 _ONE_INDEX: Final = re.compile(r"[0-9][0-9:.-]*")
 # A marker of OpenAI: between the two private-use characters, or what is left of one that lost them.
@@ -35,8 +38,14 @@ _WHOLE: Final = re.compile(r"\ue200(?P<inside>[^\ue200\ue201]{0,500})\ue201")
 _PRIVATE: Final = re.compile(rf"{_WHOLE.pattern}|[\ue200-\ue206]")
 _BARE: Final = re.compile(r"\b(?:file)?cite(?:turn[0-9]{1,4}[a-z]{1,12}[0-9]{1,4}){1,20}(?![A-Za-z0-9])")
 _TURN: Final = re.compile(r"turn[0-9]{1,4}[a-z]{1,12}[0-9]{1,4}")
-# A marker with a dagger.
-_LENS: Final = re.compile(r"【(?P<inside>[^【】†]{1,80})†[^【】]{0,200}】")
+# A marker with a dagger behind the numbers of a source, or behind its name; other words before a dagger are a text's.
+_LENS: Final = re.compile(
+    rf"【\s{{0,3}}+(?P<inside>[0-9]{{1,6}}(?::[0-9]{{1,6}}){{0,3}}|{_TURN.pattern})\s{{0,3}}+†[^【】]{{0,200}}】"
+)
+# A string of JSON that is one, and the colon that makes it a name. Each run is possessive: linear.
+_STRING: Final = re.compile(r'"(?P<inside>[^"\\]*+(?:\\.[^"\\]*+)*+)"(?P<name>\s*+:)?')
+_ROUNDS: Final = 8
+"""How often what was left is looked at again: without a marker, what stood around it may be one."""
 # What an answer to be looked at has, if it has any of these.
 _SIGNS: Final = ("cite", "CITE", "Cite", "\ue200", "†")
 _PUNCTUATION: Final = frozenset(".,;:!?)]}»”’…")
@@ -83,8 +92,8 @@ class StrippedMarkup:
 def strip_markup(value: object, *, limits: Limits = DEFAULT) -> StrippedMarkup:
     """Return a value of JSON, or text, without the citation markup that leaked into its strings.
 
-    Text that is a JSON object or array (the arguments of a tool) is read as such and written as JSON again where there
-    was markup. Nothing but strings that had markup is changed; keys are left as they are.
+    Text that is a JSON object or array (the arguments of a tool) is read as such. Nothing but strings that had markup
+    is changed, in a text of JSON too: its numbers, spaces and names that stand twice are as they were. Keys are left.
 
     Raises:
         InputError: `value` is nothing that JSON holds.
@@ -96,9 +105,7 @@ def strip_markup(value: object, *, limits: Limits = DEFAULT) -> StrippedMarkup:
             text, pieces = _stripped(value)
             return StrippedMarkup(text, tuple(_told(value, "", pieces)))
         clean = strip_markup(inner, limits=limits)
-        return StrippedMarkup(
-            json.dumps(clean.value, ensure_ascii=False) if clean.found else value, clean.found
-        )
+        return StrippedMarkup(_in_json(value) if clean.found else value, clean.found)
     found: list[LeakedMarkup] = []
     root: list[Any] = [value]
     stack: list[tuple[Any, Any, Node | None]] = [(root, 0, None)]
@@ -144,6 +151,23 @@ def _json_of(text: str) -> object:
     return cast("object", value) if isinstance(value, dict | list) else None
 
 
+def _in_json(text: str) -> str:
+    """Return a text of JSON without the markup in its strings; the rest of it is as it was, to the character."""
+    return _STRING.sub(_without_markup, text)
+
+
+def _without_markup(match: re.Match[str]) -> str:
+    """Return a string of JSON without markup; a name, and one without any, as it is."""
+    inside: str = match["inside"]
+    if match["name"] or not any(sign in inside for sign in (*_SIGNS, "\\u")):
+        return match[0]
+    clean, pieces = _stripped(json.loads(f'"{inside}"'))
+    if not pieces:
+        return match[0]
+    is_plain = inside.isascii() or any("\ud800" <= char <= "\udfff" for char in clean)
+    return json.dumps(clean, ensure_ascii=is_plain)
+
+
 class _Piece(NamedTuple):
     """A piece of markup; what is taken out is `cut` to `end`, a space before a marker included."""
 
@@ -167,10 +191,66 @@ def _stripped(text: str) -> tuple[str, list[tuple[_Piece, int, int]]]:
     if not any(sign in text for sign in _SIGNS):
         return text, []
     with without_collecting(len(text)):
-        return _taken_out(text, sorted([*_tags(text), *_markers(text)], key=_place))
+        first = sorted([*_tags(text), *_markers(text)], key=_place)
+        if not first:
+            return text, []
+        clean, told, cuts = _taken_out(text, first)
+        for _ in range(_ROUNDS):
+            if not any(sign in clean for sign in _SIGNS):
+                break
+            again, more, new = _taken_out(clean, sorted([*_tags(clean), *_markers(clean)], key=_place))
+            if not new:
+                break
+            # What was told before is told of what is left now, and what is new of the text that was given.
+            inner = [(one, new.after(start), new.after(end)) for one, start, end in told]
+            outer = [
+                (one._replace(start=cuts.before(one.start), end=cuts.before(one.end - 1) + 1), start, end)
+                for one, start, end in more
+            ]
+            told = sorted([*inner, *outer], key=lambda one: _place(one[0]))
+            clean, cuts = again, cuts.then(new)
+        return clean, told
 
 
-def _taken_out(text: str, pieces: list[_Piece]) -> tuple[str, list[tuple[_Piece, int, int]]]:
+class _Cuts:
+    """What was taken out of a text, as ranges in order that do not touch one another in the wrong way."""
+
+    __slots__ = ("_ends", "_gone", "_ranges", "_starts")
+
+    def __init__(self, ranges: list[tuple[int, int]]) -> None:
+        self._ranges = ranges
+        self._gone = list(accumulate((end - start for start, end in ranges), initial=0))
+        self._starts = [start for start, _ in ranges]
+        self._ends = [start - gone for (start, _), gone in zip(ranges, self._gone, strict=False)]
+
+    def __bool__(self) -> bool:
+        return bool(self._ranges)
+
+    def after(self, at: int) -> int:
+        """Return where a place is once all is taken out."""
+        number = bisect_right(self._starts, at)
+        if number and at < self._ranges[number - 1][1]:
+            at = self._ranges[number - 1][1]
+        return at - self._gone[number]
+
+    def before(self, at: int) -> int:
+        """Return where the character that is at a place now was before."""
+        return at + self._gone[bisect_right(self._ends, at)]
+
+    def then(self, later: _Cuts) -> _Cuts:
+        """Return both, those of `later` being ranges of what these had left."""
+        moved = [(self.before(start), self.before(end - 1) + 1) for start, end in later._ranges]
+        joined: list[tuple[int, int]] = []
+        for start, end in sorted([*self._ranges, *moved]):
+            if joined and start <= joined[-1][1]:
+                joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+            else:
+                joined.append((start, end))
+        return _Cuts(joined)
+
+
+def _taken_out(text: str, pieces: list[_Piece]) -> tuple[str, list[tuple[_Piece, int, int]], _Cuts]:
+    cuts: list[tuple[int, int]] = []
     kept: list[str] = []
     told: list[tuple[_Piece, int, int]] = []
     opened: list[int] = []
@@ -178,6 +258,7 @@ def _taken_out(text: str, pieces: list[_Piece]) -> tuple[str, list[tuple[_Piece,
     for piece in pieces:
         if piece.start < at:
             continue  # inside of another
+        cuts.append((max(piece.cut, at), piece.end))
         if piece.cut > at:
             kept.append(text[at : piece.cut])
             size += piece.cut - at
@@ -193,7 +274,7 @@ def _taken_out(text: str, pieces: list[_Piece]) -> tuple[str, list[tuple[_Piece,
     clean = "".join(kept)
     for number in opened:  # a tag that is never closed is about all that follows
         told[number] = (told[number][0], told[number][1], len(clean))
-    return clean, told
+    return clean, told, _Cuts(cuts)
 
 
 def _told(text: str, pointer: str, pieces: list[tuple[_Piece, int, int]]) -> list[LeakedMarkup]:

@@ -63,8 +63,8 @@ def named(provider: str, api: str | None) -> tuple[str, str]:
         raise InputError(msg, field="provider")
     if api is None:
         return provider, next(iter(known))
-    if api not in known:
-        msg = f"{provider} has no API {one_line(str(api), 60)!r} here; it has {', '.join(known)}."
+    if of_kind(api, str, "api", "a string") not in known:
+        msg = f"{provider} has no API {one_line(api, 60)!r} here; it has {', '.join(known)}."
         raise InputError(msg, field="api")
     return provider, api
 
@@ -117,6 +117,7 @@ def object_of(value: object, field: str = "response") -> Json:
         InputError: it is none.
     """
     if isinstance(value, str | bytes | bytearray):
+        value = value.removeprefix("\ufeff") if isinstance(value, str) else value
         try:
             value = cast("object", json.loads(value))
         except (ValueError, RecursionError) as error:

@@ -15,7 +15,7 @@ from pincite.citing.present import neutralised
 from pincite.core.errors import CitationRequestError, InputError
 from pincite.core.given import items_of, maybe, of_kind
 from pincite.core.limits import DEFAULT
-from pincite.core.text import one_line
+from pincite.core.text import UNSEEN, one_line
 from pincite.providers.asking import BEDROCK_CITES, is_anthropic
 from pincite.providers.sources import BETWEEN, SentKind, SentSource, SentSources
 
@@ -43,8 +43,13 @@ _CITED_FORMATS: Final = ("txt", "pdf")
 _NO_NAME: Final = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
 _NAME: Final = 180
 """Code points of such a name, of the 200 that it may have."""
-# What opens or closes the tag that a numbered source stands in; linear: bounded space, then fixed words.
-_TAG: Final = re.compile(r"<(?=\s{0,9}/?\s{0,9}source\b)", re.IGNORECASE)
+# What opens or closes the tag that a numbered source stands in, also with other angles, and with what nobody sees
+# between its letters. Linear: each run is possessive, and holds no angle with which another could begin.
+_GAP: Final = rf"[\s\u00ad\u034f\u115f\u1160\u3164\ufe00-\ufe0f{UNSEEN}]*+"
+_TAG: Final = re.compile(
+    rf"[<\uff1c\ufe64\u2329\u27e8\u3008](?={_GAP}[/\uff0f\u2044\u2215]?{_GAP}{_GAP.join('source')}\b)",
+    re.IGNORECASE,
+)
 
 NUMBERED_INSTRUCTIONS: Final = (
     "Each source has a number. Behind each sentence that rests on a source, write that source's number in square "

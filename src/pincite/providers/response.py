@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -306,6 +307,14 @@ def whole(value: object) -> int | None:
     if isinstance(value, str) and value.isdecimal() and len(value) < 19:  # noqa: PLR2004 - digits of a 64-bit number
         value = int(value)
     return value if isinstance(value, int) and value >= 0 else None
+
+
+def told_apart(value: object) -> str:
+    """Return what is the same for two values of JSON that are the same, so that one can be looked up among many."""
+    try:
+        return json.dumps(value, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):  # no JSON, or too deep: none is like it
+        return str(id(value))
 
 
 def number(value: object) -> float | None:

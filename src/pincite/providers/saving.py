@@ -6,6 +6,7 @@ What a newer version wrote (a kind of source, a kind of anchor, a field) is kept
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -22,10 +23,18 @@ from pincite.core.citation import (
     WebCitationSource,
 )
 from pincite.core.errors import InputError
-from pincite.core.given import of_kind
+from pincite.core.given import maybe, of_kind, refuse
 from pincite.core.locators import Locator
 from pincite.core.verdicts import Confidence, QuoteVerdict, SourceState, SupportVerdict, TraceVerdict
-from pincite.providers.response import ProviderResponse, SearchSuggestions, Unmapped, listed, mapping, string
+from pincite.providers.response import (
+    ProviderResponse,
+    SearchSuggestions,
+    Unmapped,
+    listed,
+    mapping,
+    number,
+    string,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +59,12 @@ _ODD: Final = (InputError, KeyError, TypeError, ValueError, AttributeError)
 
 
 def citation_as_dict(citation: Citation) -> dict[str, Any]:
-    """Return a citation as JSON holds it; what it lacks is left out."""
+    """Return a citation as JSON holds it; what it lacks is left out.
+
+    Raises:
+        InputError: `citation` is none.
+    """
+    of_kind(citation, Citation, "citation", "a Citation")
     made: dict[str, Any] = {"sources": [source_as_dict(source) for source in citation.sources]}
     if citation.anchor is not None:
         kind = "marker" if isinstance(citation.anchor, MarkerCitationAnchor) else "content"
@@ -82,11 +96,16 @@ def citation_from_dict(data: object) -> Citation:
 
 
 def part_as_dict(part: TextPart) -> dict[str, Any]:
-    """Return a part as JSON holds it, with what was not understood of it back in its place."""
+    """Return a part as JSON holds it, with what was not understood of it back in its place.
+
+    Raises:
+        InputError: `part` is none.
+    """
+    of_kind(part, TextPart, "part", "a TextPart")
     details = dict(part.provider_details) if part.provider_details is not None else None
     unread = _unread(details.pop(UNREAD, None)) if details is not None else {}
     made: dict[str, Any] = {"content": part.content}
-    citations = list(_in_place(part.citations, unread))
+    citations = list(_in_place(part, unread))
     if citations:
         made["citations"] = citations
     if details or (details is not None and not unread):
@@ -95,7 +114,7 @@ def part_as_dict(part: TextPart) -> dict[str, Any]:
 
 
 def part_from_dict(data: object) -> TextPart:
-    """Return the part that JSON holds.
+    """Return the part that JSON holds; what is no citation of its text is kept aside, and written back in its place.
 
     Raises:
         InputError: it is none.
@@ -104,12 +123,11 @@ def part_from_dict(data: object) -> TextPart:
     content = of_kind(fields.get("content"), str, "content", "a string")
     citations: list[Citation] = []
     unread: list[dict[str, Any]] = []
-    for at, raw in enumerate(listed(fields.get("citations"))):
-        read = _read(raw)
+    for at, raw in enumerate(_items(fields, "citations")):
+        read = _read(raw, content)
         if read is not None:
             citations.append(read)
-        # As bytes: the order of fields counts, and so does 1 beside 1.0.
-        if read is None or json.dumps(citation_as_dict(read)) != json.dumps(raw):
+        if read is None or not _is_written_so(read, raw):
             unread.append({"at": at, "raw": raw})
     details = fields.get("provider_details")
     details = dict(mapping(details)) if details is not None else None
@@ -119,7 +137,12 @@ def part_from_dict(data: object) -> TextPart:
 
 
 def response_as_dict(response: ProviderResponse) -> dict[str, Any]:
-    """Return a response as JSON holds it: its parts, and all that the provider said beside them."""
+    """Return a response as JSON holds it: its parts, and all that the provider said beside them.
+
+    Raises:
+        InputError: `response` is none.
+    """
+    of_kind(response, ProviderResponse, "response", "a ProviderResponse")
     made: dict[str, Any] = {"pincite": _VERSION, "provider": response.provider, "api": response.api}
     made["parts"] = [part_as_dict(part) for part in response.parts]
     if response.retrieved:
@@ -153,10 +176,10 @@ def response_from_dict(data: object) -> ProviderResponse:
         raise InputError(msg, field="pincite")
     retrieved: list[CitationSource] = []
     unmapped = [
-        Unmapped(str(one.get("kind")), one.get("raw"), str(one.get("reason")), one.get("part"))
-        for one in map(mapping, listed(fields.get("unmapped")))
+        Unmapped(str(one.get("kind")), one.get("raw"), str(one.get("reason")), _number(one.get("part")))
+        for one in map(mapping, _items(fields, "unmapped"))
     ]
-    for raw in listed(fields.get("retrieved")):
+    for raw in _items(fields, "retrieved"):
         try:
             retrieved.append(_source(raw))
         except _ODD:
@@ -171,7 +194,7 @@ def response_from_dict(data: object) -> ProviderResponse:
     return ProviderResponse(
         of_kind(fields.get("provider"), str, "provider", "a string"),
         of_kind(fields.get("api"), str, "api", "a string"),
-        tuple(part_from_dict(part) for part in listed(fields.get("parts"))),
+        tuple(part_from_dict(part) for part in _items(fields, "parts")),
         tuple(retrieved),
         tuple(unmapped),
         suggestions,
@@ -180,22 +203,66 @@ def response_from_dict(data: object) -> ProviderResponse:
 
 
 def save_response(response: ProviderResponse) -> str:
-    """Return a response as one line of ASCII JSON, the same for the same response."""
-    return json.dumps(response_as_dict(response), separators=(",", ":"))
+    """Return a response as one line of ASCII JSON, the same for the same response.
+
+    A number that JSON has none for (infinite, or none at all) is written as null.
+
+    Raises:
+        InputError: `response` is none, or what its provider said is deeper than JSON can be written, or no JSON.
+    """
+    saved: Any = response_as_dict(response)
+    try:
+        try:
+            return _dumped(saved)
+        except ValueError:
+            return _dumped(_finite(saved))
+    except (TypeError, ValueError, RecursionError) as error:
+        msg = "`response` holds what cannot be written as JSON."
+        raise InputError(msg, field="response") from error
 
 
 def load_response(text: str | bytes) -> ProviderResponse:
     """Return the response that `save_response` wrote.
 
+    A citation that cannot be one, such as one whose anchor is outside of its text, is kept aside; see `part_from_dict`.
+
     Raises:
-        InputError: `text` is no JSON, or no saved response.
+        InputError: `text` is no JSON, holds a number too large for any computer, or is no saved response.
     """
     try:
-        data: object = json.loads(text)
+        data: object = json.loads(text, parse_constant=_refused, parse_float=_float)
+        return response_from_dict(data)
+    except InputError:
+        raise
     except (ValueError, TypeError, RecursionError) as error:
         msg = "`text` is no JSON."
         raise InputError(msg, field="text") from error
-    return response_from_dict(data)
+
+
+def _dumped(saved: object) -> str:
+    return json.dumps(saved, separators=(",", ":"), allow_nan=False)
+
+
+def _finite(value: object) -> object:
+    """Return a value of JSON with None for each number that JSON has none for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in cast("list[Any]", value)]
+    return value
+
+
+def _refused(word: str) -> object:
+    msg = f"{word} is no JSON."
+    raise ValueError(msg)
+
+
+def _float(digits: str) -> float:
+    """Return a number with a point or an exponent; one that would be written back as no JSON is refused."""
+    value = float(digits)
+    return value if math.isfinite(value) else cast("float", _refused("A number without end"))
 
 
 def source_as_dict(source: CitationSource) -> dict[str, Any]:
@@ -227,7 +294,8 @@ def _plain(value: object) -> object:
 
 
 def _citation(data: Json) -> Citation:
-    sources = tuple(_source(raw) for raw in listed(data["sources"]))
+    given = cast("list[Any]", of_kind(data["sources"], list, "sources", "a list"))
+    sources = tuple(map(_source, given))
     citation = Citation(sources, _anchor(data.get("anchor")))
     found: dict[str, Any] = {}
     for name in _TEXTS:
@@ -237,7 +305,9 @@ def _citation(data: Json) -> Citation:
         if data.get(name) is not None:
             found[field] = kind(data[name])
     if data.get("score") is not None:
-        found["score"] = of_kind(data["score"], int | float, "score", "a number")  # pyright: ignore[reportArgumentType] - a union is a kind too
+        found["score"] = data["score"]
+        if number(data["score"]) is None or not math.isfinite(data["score"]):
+            refuse(data["score"], "score", "a number")
     if data.get("claim") is not None:
         found["claim"] = ContentCitationAnchor(*_range(data["claim"]))
     return replace(citation, **found)
@@ -252,8 +322,22 @@ def _anchor(data: object) -> CitationAnchor | None:
 
 
 def _range(data: Json) -> tuple[int, int]:
-    start, end = (of_kind(data[name], int, name, "a code point") for name in ("start", "end"))
+    start, end = _number(data["start"]), _number(data["end"])
+    if start is None or end is None or start > end:
+        msg = "A range has a start of 0 or more, and an end that is not before it."
+        raise InputError(msg, field="start")
     return start, end
+
+
+def _number(value: object) -> int | None:
+    """Return a whole number of 0 or more; None for anything else, a bool too."""
+    return value if type(value) is int and value >= 0 else None
+
+
+def _items(data: Json, name: str) -> list[Any]:
+    """Return the list that a field holds; an empty one where it is absent."""
+    given = cast("list[Any] | None", maybe(data.get(name), list, name, "a list"))
+    return given or []
 
 
 def _source(data: object) -> CitationSource:
@@ -264,7 +348,7 @@ def _source(data: object) -> CitationSource:
         tuple(of_kind(one, str, "excerpts", "strings") for one in listed(fields.get("excerpts"))),
         None if span is None else SourceSpan(*_range(span), SpanUnit(span["unit"])),
         None if passage is None else _passage(passage),
-        fields.get("details"),
+        _details(fields.get("details")),
     )
     if fields["kind"] == "web":
         return WebCitationSource(of_kind(fields["url"], str, "url", "a string"), *rest)
@@ -273,10 +357,20 @@ def _source(data: object) -> CitationSource:
     raise KeyError(fields["kind"])
 
 
+def _details(value: object) -> Json | None:
+    return cast("Json | None", maybe(value, dict, "details", "an object"))
+
+
 def _passage(data: Json) -> BoundPassage:
     names = ("ref", "chunk_id", "evidence_id", "document_id")
     key = of_kind(data["citation_key"], str, "citation_key", "a string")
-    place = Locator.from_dict(data.get("locator") or {})
+    place = Locator.from_dict(dict(data.get("locator") or {}))
+    numbers = (place.page, place.page_end, place.line, place.line_end)
+    if any(one is not None and _number(one) is None for one in numbers):
+        msg = "Pages and lines are numbers."
+        raise InputError(msg, field="locator")
+    for label in filter(None, (place.page_label, *place.headings)):
+        of_kind(label, str, "locator", "labels that are strings")
     return BoundPassage(key, locator=place, **{name: _text(data, name) for name in names})
 
 
@@ -284,27 +378,40 @@ def _text(data: Json, name: str) -> str | None:
     return None if data.get(name) is None else of_kind(data[name], str, name, "a string")
 
 
-def _read(raw: object) -> Citation | None:
+def _read(raw: object, content: str) -> Citation | None:
+    """Return a citation of a text; None where it is none, or reaches out of the text."""
     try:
-        return citation_from_dict(raw)
+        read = citation_from_dict(raw)
     except InputError:
         return None
+    ends = [one.end for one in (read.anchor, read.claim) if one is not None]
+    return read if max(ends, default=0) <= len(content) else None
+
+
+def _is_written_so(citation: Citation, raw: object) -> bool:
+    """Say whether a citation is written as it was read, to the byte: the order of fields counts, and 1 beside 1.0."""
+    try:
+        return json.dumps(citation_as_dict(citation)) == json.dumps(raw)
+    except RecursionError:
+        return False
 
 
 def _unread(value: object) -> dict[int, Any]:
     """Return what was not understood, by its place among the saved citations."""
     entries = map(mapping, listed(value))
-    return {entry["at"]: entry.get("raw") for entry in entries if isinstance(entry.get("at"), int)}
+    return {at: entry.get("raw") for entry in entries if (at := _number(entry.get("at"))) is not None}
 
 
-def _in_place(citations: Iterable[Citation], unread: dict[int, Any]) -> Iterable[dict[str, Any]]:
+def _in_place(part: TextPart, unread: dict[int, Any]) -> Iterable[dict[str, Any]]:
     """Yield citations as JSON; one that was not wholly understood is as it was, unless it was changed since."""
     known: Citation | None = None
     at = 0
-    for citation in citations:
-        while at in unread and (known := _read(unread[at])) is None:
+    for citation in part.citations:
+        while at in unread and (known := _read(unread[at], part.content)) is None:
             yield unread[at]
             at += 1
         yield unread[at] if at in unread and known == citation else citation_as_dict(citation)
         at += 1
-    yield from (raw for place, raw in sorted(unread.items()) if place >= at and _read(raw) is None)
+    yield from (
+        raw for place, raw in sorted(unread.items()) if place >= at and _read(raw, part.content) is None
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from pincite.checking.quotes import verify_quote
 from pincite.checking.source_index import SourceIndex
@@ -17,7 +19,7 @@ from pincite.core.offsets import OffsetMap
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pincite.checking.quotes import QuoteCheck
     from pincite.core.citation import BoundPassage
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 BETWEEN: Final = "\n\n"
 """What stands between two pages or blocks in the text of a source that was registered as such."""
+
+# A query's part that only says from where a page was opened: bounded by its class, linear.
+_TRACKING: Final = re.compile(r"(?:^|&)utm_[a-z]{1,20}=[^&]*")
 
 
 class SentKind(StrEnum):
@@ -112,11 +117,24 @@ class SentSources:
     else `doc:0`, `search:0`, `file:0` or `1`, by its kind and place.
     """
 
-    __slots__ = ("_counts", "_ids", "_indexes", "_limits", "_offsets", "_sources")
+    __slots__ = (
+        "_asked",
+        "_counts",
+        "_ids",
+        "_indexes",
+        "_limits",
+        "_named",
+        "_numbered",
+        "_offsets",
+        "_sources",
+    )
 
     def __init__(self, *, limits: Limits = DEFAULT) -> None:
         self._limits = limits
         self._sources: list[SentSource] = []
+        self._numbered: list[SentSource] = []
+        self._named: dict[tuple[str, object], list[SentSource]] = {}
+        self._asked: dict[SentKind, set[bool | None]] = {}
         self._ids: set[str] = set()
         self._counts: dict[SentKind, int] = {}
         self._indexes: dict[str, SourceIndex] = {}
@@ -249,7 +267,11 @@ class SentSources:
 
     def numbered(self) -> list[SentSource]:
         """Return the numbered sources, in order."""
-        return [one for one in self._sources if one.kind is SentKind.NUMBERED]
+        return list(self._numbered)
+
+    def named(self, by: str, name: object) -> Sequence[SentSource]:
+        """Return the sources that something names: a place, an id, a file id, a name, an address or a title."""
+        return self._named.get((by, name), ())
 
     def index_of(self, sent: SentSource) -> SourceIndex | None:
         """Return the text of a source made ready to look in; None where its text is not known."""
@@ -339,6 +361,11 @@ class SentSources:
             passage=passage,
         )
         self._sources.append(sent)
+        if kind is SentKind.NUMBERED:
+            self._numbered.append(sent)
+        for called in _names(sent):
+            self._named.setdefault(called, []).append(sent)
+        self._asked.setdefault(kind, set()).add(cited)
         self._ids.add(source_id)
         self._counts[kind] = number + 1
         return sent
@@ -353,7 +380,7 @@ class SentSources:
         if source_id is not None and source_id in self._ids:
             msg = f"Two sources of one request cannot both have the id {one_line(source_id, 60)!r}."
             raise InputError(msg, field="id")
-        asked = {one.cited for one in self._sources if one.kind is kind} | {cited}
+        asked = self._asked.get(kind, set[bool | None]()) | {cited}
         if asked >= {True, False}:
             what = kind.replace("_", " ")
             msg = f"Citations are asked for all {what}s of a request or for none; this {what} differs."
@@ -363,6 +390,36 @@ class SentSources:
         if kind is SentKind.NUMBERED:
             return str(number + 1)
         return f"{_SHORT[kind]}:{number}"
+
+
+def plain_address(address: str) -> str:
+    """Return the address of a page without what leads to the same page with and without it; any other name as it is."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return address
+    if parts.scheme.lower() not in ("http", "https"):
+        return address
+    query = _TRACKING.sub("", parts.query).lstrip("&")
+    return f"{parts.scheme.lower()}://{parts.netloc.lower()}{parts.path.rstrip('/')}?{query}"
+
+
+def _names(sent: SentSource) -> Iterator[tuple[str, object]]:
+    """Yield all by which a source may be meant."""
+    yield "place", (sent.kind, sent.number)
+    yield "id", sent.source_id
+    if sent.kind is SentKind.DOCUMENT:
+        yield "counted", f"doc:{sent.number}"
+    for by, name in (
+        ("file_id", sent.file_id),
+        ("name", sent.name),
+        ("url", sent.url),
+        ("title", sent.title),
+    ):
+        if name is not None:
+            yield by, name
+    if sent.url is not None:
+        yield "page", plain_address(sent.url)
 
 
 _SHORT: Final = {SentKind.DOCUMENT: "doc", SentKind.SEARCH_RESULT: "search", SentKind.FILE: "file"}

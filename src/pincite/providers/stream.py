@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from pincite.core.errors import InputError, LimitError
+from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.providers._wire import Wire
 from pincite.providers.read import APIS, named, object_of, read_response
 from pincite.providers.response import Unmapped, mapping
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pincite.providers.response import Json, ProviderResponse
 
-_DATA: Final = "data:"
 _DONE: Final = "[DONE]"
 
 
@@ -78,16 +77,11 @@ class StreamReader:
 
     __slots__ = (
         "_assembler",
-        "_begun",
-        "_decoder",
         "_errors",
         "_events",
         "_finished",
-        "_gathered",
         "_known",
-        "_limits",
-        "_lines",
-        "_pieces",
+        "_wire",
         "api",
         "provider",
         "skipped",
@@ -97,12 +91,7 @@ class StreamReader:
         self.provider, self.api = named(provider, api)
         module = import_module(f"pincite.providers.{APIS[self.provider][self.api]}")
         self._assembler: Assembler = cast("Callable[[], Assembler]", module.Stream)()
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._pieces: list[str] = []  # of the line that is not at its end, of `_begun` code points
-        self._begun = 0
-        self._lines: list[str] = []  # of the event that is not at its end, of `_gathered` code points
-        self._gathered = 0
-        self._limits = limits
+        self._wire = Wire(limits)
         self._finished: ProviderResponse | None = None
         self._events = self._known = 0
         self._errors: list[Any] = []
@@ -126,23 +115,24 @@ class StreamReader:
         return self._assembler.feed(read)
 
     def feed_bytes(self, chunk: bytes) -> str:
-        """Take the next bytes of the wire, server-sent events or JSON lines; return the text that they add.
+        """Take the next bytes of the wire: server-sent events, JSON lines, or an array; return the text that they add.
 
         Events that are no JSON are counted in `skipped`.
 
         Raises:
             InputError: `chunk` is no bytes, or the stream is finished.
-            LimitError: one event is longer than `limits.provider_event_bytes`.
+            LimitError: one event is longer than `limits.provider_event_bytes`; the events before it were taken.
         """
         if not isinstance(chunk, bytes | bytearray | memoryview):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
             msg = f"`chunk` is bytes, not {type(chunk).__name__}."
             raise InputError(msg, field="chunk")
-        return self._take(self._decoder.decode(bytes(chunk)))
+        return "".join(map(self._event, self._wire.take(bytes(chunk))))
 
     def finish(self) -> ProviderResponse:
         """Return the response; what the last bytes had begun is read as far as it is whole."""
         if self._finished is None:
-            self._take(self._decoder.decode(b"", final=True) + "\n\n")
+            for text in self._wire.end():
+                self._event(text)
             found = read_response(self.provider, self._assembler.response(), api=self.api)
             self._finished = replace(found, unmapped=(*found.unmapped, *self._failures(found)))
         return self._finished
@@ -163,35 +153,6 @@ class StreamReader:
             yield Unmapped(
                 "event", self.skipped, f"{self.skipped:,} events of the wire were no JSON objects."
             )
-
-    def _take(self, text: str) -> str:
-        """Take a piece of the wire; a long line is joined once it is whole, so that small pieces cost no more."""
-        *lines, rest = text.split("\n")
-        new = ""
-        if lines:
-            lines[0] = "".join((*self._pieces, lines[0]))
-            self._pieces, self._begun = [], 0
-            new = "".join(map(self._line_of, lines))
-        self._pieces.append(rest)
-        self._begun += len(rest)
-        if self._begun + self._gathered > self._limits.provider_event_bytes:
-            msg = f"One event of the stream is longer than {self._limits.provider_event_bytes:,} bytes."
-            raise LimitError(msg, field="chunk")
-        return new
-
-    def _line_of(self, line: str) -> str:
-        """Take a line: of an event with others (`data: ...`), the end of one, or JSON by itself."""
-        line = line.rstrip("\r")
-        if line.startswith(_DATA):
-            self._lines.append(line[len(_DATA) :].removeprefix(" "))
-            self._gathered += len(line)
-            return ""
-        if line.lstrip().startswith("{"):
-            return self._event(line)
-        if line or not self._lines:
-            return ""  # a comment, another field, or nothing between two events
-        lines, self._lines, self._gathered = self._lines, [], 0
-        return self._event("\n".join(lines))
 
     def _event(self, text: str) -> str:
         if text.strip() == _DONE:
