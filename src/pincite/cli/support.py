@@ -53,12 +53,14 @@ def method_of(name: str) -> str | SupportMethod | None:
 def is_refuted(check: AnswerCheck, *, strict: bool = False) -> bool:
     """Say whether a claim is contradicted, or a quotation not the source's; with `strict`, whether any is unproven.
 
-    Where nothing of what is cited could be checked, nothing was found to be right either.
+    Where a model was to check and could check nothing, nothing was found to be right either.
     """
     if strict and not check.is_supported:
         return True
     cited = [claim for claim in check.claims if claim.together is not None]
-    if cited and all(claim.verdict is SupportVerdict.UNCHECKED for claim in cited):
+    # By words alone a sentence without any to look for is unchecked, which is nobody's fault.
+    unchecked = all(claim.verdict is SupportVerdict.UNCHECKED for claim in cited)
+    if cited and unchecked and check.method != "lexical":
         return True
     return any(
         claim.verdict is SupportVerdict.CONTRADICTED
