@@ -133,9 +133,8 @@ def desk_of(
 ) -> Desk:
     """Return a server over a shelf in memory."""
     kept = ledgers if ledgers is not None else MemoryLedgerStore()
-    given = {} if limits is None else {"limits": limits}
     on = shelf if shelf is not None else MemoryShelf()
-    tools = CitationTools(on, kept, **given)
+    tools = CitationTools(on, kept, limits=limits if limits is not None else DEFAULT)
     return Desk(on, kept, mcp_server(tools, Sessions(SECRET)))
 
 
