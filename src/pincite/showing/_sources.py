@@ -145,11 +145,15 @@ def _block(source: RenderedSource) -> str:
 def _passages(source: RenderedSource) -> Iterator[str]:
     number = str(source.number)
     several = len(source.passages) > 1
+    locator, place = None, ""
     for passage in source.passages:
-        place = passage.locator.describe()
+        # Spans of one fetched passage have one place in common.
+        if passage.locator is not locator:
+            locator = passage.locator
+            place = escaped(line_of(locator.describe(), _PLACE))
         if not (place or several):
             continue
-        told = escaped(line_of(place, _PLACE)) if place else ""
+        told = place
         excerpt, label = passage.excerpt, passage.label
         if excerpt:
             quote = _isolated(escaped(excerpt if len(excerpt) <= _QUOTE else _short(excerpt)))
