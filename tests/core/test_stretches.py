@@ -69,3 +69,17 @@ def test_texts_agree_with_the_text_that_they_are_of(
     assert around is None or around[1] == TEXT[around[0] : around[0] + len(around[1])]
     inside = stretches_of(points & set(range(start, end)))
     assert texts.within(start, end) == [(low, TEXT[low:high]) for low, high in inside]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(1, 6)), max_size=8),
+    st.integers(0, 24),
+    st.integers(1, 6),
+)
+def test_ranges_touch_where_they_have_a_code_point_in_common(
+    spans: list[tuple[int, int]], start: int, size: int
+) -> None:
+    """One is enough; a range that ends where another begins has none."""
+    points = {at for first, length in spans for at in range(first, first + length)}
+    ranges = Ranges((first, first + length) for first, length in spans)
+    assert ranges.touches(start, start + size) == (not points.isdisjoint(range(start, start + size)))

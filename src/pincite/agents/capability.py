@@ -20,7 +20,7 @@ from pydantic_graph import End
 from pincite.agents._passages import RunEvidence
 from pincite.agents._turn import Draft, Turn
 from pincite.agents.tools import OURS, check_tool, fetch_tool
-from pincite.checking import SupportMethod, check_support
+from pincite.checking.support import support_method
 from pincite.citing import CitationRun, wire_format
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pydantic_ai.tools import ToolDefinition
 
     from pincite.agents.answer import CheckedAnswer
+    from pincite.checking import SupportMethod
     from pincite.core.protocols import EvidenceStore
 
 OneRun = CitationRun | Callable[["RunContext[Any]"], CitationRun]
@@ -108,7 +109,7 @@ class Citing(AbstractCapability[Any]):
         if self.wire_format is not None:
             wire_format(self.wire_format)  # an unknown one is told of here, not in the first run
         if self.support is not None:
-            check_support("", (), method=self.support)  # so is a method that there is not
+            support_method(self.support)  # so is a method that there is not
         if isinstance(self.tools, str):
             msg = "`tools` is a collection of names, not one."
             raise InputError(msg, field="tools")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -27,6 +26,7 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.usage import RequestUsage
 
 from pincite.agents._fake_events import AT_THE_END, PROVIDERS, Said, events_of
+from pincite.agents._streams import LocalStream
 from pincite.agents.native import PROVIDER_NAMES, to_pydantic_ai
 from pincite.core.errors import InputError
 from pincite.core.given import items_of
@@ -154,8 +154,9 @@ class FakeCitingModel(Model):
         yield _Stream(
             model_request_parameters=parameters,
             step=self._next(messages),
-            system=self.system,
             late=self._late,
+            model=_MODEL,
+            provider=self.system,
         )
 
     def _next(self, messages: list[ModelMessage]) -> _Step:
@@ -211,13 +212,11 @@ def _read(provider: str, api: str | None, events: Iterable[Json]) -> list[_Text 
 
 
 @dataclass
-class _Stream(StreamedResponse):
+class _Stream(LocalStream):
     """One turn, as a stream."""
 
     step: _Step = field(kw_only=True)
-    system: str = field(kw_only=True)
     late: bool = field(kw_only=True)
-    made: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         cited: list[tuple[int, _Text]] = []
@@ -251,26 +250,3 @@ class _Stream(StreamedResponse):
             provider_details=part.provider_details,
             citations=part.citations,
         )
-
-    async def close_stream(self) -> None:
-        """Close nothing: there is no connection."""
-
-    @property
-    def model_name(self) -> str:
-        """Return the model's name without its provider's."""
-        return _MODEL
-
-    @property
-    def provider_name(self) -> str:
-        """Return the name of the provider that it stands for."""
-        return self.system
-
-    @property
-    def provider_url(self) -> None:
-        """Return None: there is no address."""
-        return
-
-    @property
-    def timestamp(self) -> datetime:
-        """Return when the response was made."""
-        return self.made

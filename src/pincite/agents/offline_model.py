@@ -10,7 +10,6 @@ import json
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic_ai.messages import (
@@ -27,6 +26,7 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.usage import RequestUsage
 
 from pincite.agents._extract import extract
+from pincite.agents._streams import LocalStream
 from pincite.agents._units import STOPS, Source
 from pincite.citing.formats import DEFERRED, EVIDENCE_ID, INLINE_URL, REF, SHORT_ID, SUP_NUMERIC
 from pincite.citing.formats.base import SHOWN_FIELDS
@@ -126,7 +126,12 @@ class OfflineModel(Model):
     ) -> AsyncGenerator[StreamedResponse]:
         """Do the same, the text word by word."""
         _, parameters = self.prepare_request(model_settings, model_request_parameters)
-        yield _Stream(model_request_parameters=parameters, part=self._next(messages, parameters))
+        yield _Stream(
+            model_request_parameters=parameters,
+            part=self._next(messages, parameters),
+            model=_MODEL,
+            provider=_PROVIDER,
+        )
 
     def _next(
         self, messages: Sequence[ModelMessage], parameters: ModelRequestParameters
@@ -314,11 +319,10 @@ def _heading(payload: Mapping[str, Any]) -> Iterator[str]:
 
 
 @dataclass
-class _Stream(StreamedResponse):
+class _Stream(LocalStream):
     """One part, as a stream."""
 
     part: TextPart | ToolCallPart = field(kw_only=True)
-    made: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         if isinstance(self.part, ToolCallPart):
@@ -333,26 +337,3 @@ class _Stream(StreamedResponse):
         for match in re.finditer(r"\S+\s*", self.part.content):
             for event in self._parts_manager.handle_text_delta(vendor_part_id=0, content=match.group()):
                 yield event
-
-    async def close_stream(self) -> None:
-        """Close nothing: there is no connection."""
-
-    @property
-    def model_name(self) -> str:
-        """Return the model's name without its provider's."""
-        return _MODEL
-
-    @property
-    def provider_name(self) -> str:
-        """Return the provider's name, which is ours."""
-        return _PROVIDER
-
-    @property
-    def provider_url(self) -> None:
-        """Return None: there is no address."""
-        return
-
-    @property
-    def timestamp(self) -> datetime:
-        """Return when the response was made."""
-        return self.made

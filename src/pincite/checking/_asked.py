@@ -36,12 +36,6 @@ if TYPE_CHECKING:
 
 _SPELLED: Final = 0.5
 """What a small number counts that is written as a word."""
-_SECOND: Final = 0.15
-"""The share of a claim that a second sentence must add for the verdict to rest on two."""
-_LEAST: Final = 2
-"""Items that a sentence must share with a claim to contradict it."""
-_LISTED: Final = 12
-"""Words that a reason lists."""
 _MOST_FACTS: Final = 40
 """Numbers and dates of one claim that are looked for; a claim with more is a table."""
 _MOST_FORMS: Final = 50

@@ -20,7 +20,6 @@ from pincite.checking._contraries import (
 )
 from pincite.checking._facts import Fact, differs, in_other_unit, same
 from pincite.checking._measures import MONTHS, UNITS
-from pincite.checking._stop_words import DAYS
 from pincite.checking._terms import (
     STEMS,
     Denial,
@@ -44,25 +43,12 @@ _PLACES: Final = 3
 """Places that are looked at for what differs, the best first."""
 _ELSEWHERE: Final = 0.5
 """What an item counts that stands elsewhere in the passages than in the sentences the verdict rests on."""
-_SPELLED: Final = 0.5
-"""What a small number counts that is written as a word."""
 _SECOND: Final = 0.15
 """The share of a claim that a second sentence must add for the verdict to rest on two."""
 _LEAST: Final = 2
 """Items that a sentence must share with a claim to contradict it."""
 _LISTED: Final = 12
 """Words that a reason lists."""
-_MOST_FACTS: Final = 40
-"""Numbers and dates of one claim that are looked for; a claim with more is a table."""
-_MOST_FORMS: Final = 50
-"""Words of a passage that are compared with one of the claim as a form of it."""
-_UNSURE: Final = frozenset("may march mar mars mai mei jan dec sep мая".split())
-_CALENDAR: Final = {
-    STEMS[word]: number
-    for days in (DAYS, {word: -number for word, number in MONTHS.items() if word not in _UNSURE})
-    for word, number in days.items()
-}
-"""Stems of days of the week and of months, to numbers of their own: who says one says no other."""
 
 
 @dataclass(frozen=True, slots=True)

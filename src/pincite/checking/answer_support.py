@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pincite.checking._lexical import LexicalSupport
 from pincite.checking.claims import Claim, split_claims
-from pincite.checking.quotations import QuotationCheck, Sources, quotations_of, without_hidden
+from pincite.checking.quotations import QuotationCheck, Sources, spans_in, without_hidden
 from pincite.checking.quotes import QuoteCheck
-from pincite.checking.support import SupportCheck, check_support, check_support_async, text_of, unchecked
+from pincite.checking.support import (
+    SupportCheck,
+    check_support,
+    check_support_async,
+    support_method,
+    text_of,
+    unchecked,
+)
 from pincite.core.answer import Answer
 from pincite.core.citation import MarkerCitationAnchor, SpanUnit
 from pincite.core.errors import InputError
@@ -225,19 +232,19 @@ class _Task:
         self._answer = of_kind(answer, Answer, "answer", "an `Answer`, such as `resolve` returns")
         self._limits = limits
         self._passages = _texts_of(passages)
-        check_support("", (), method=method)  # there is a method of that name
-        self._method = method if isinstance(method, str) else method.name
+        self._method = support_method(method).name
         cited = [
             (-1, -1) if one.anchor is None else (one.anchor.start, one.anchor.end) for one in answer.citations
         ]
-        self.claims = split_claims(answer.text, cited, skipped)
+        code = list(skipped)
+        self.claims = split_claims(answer.text, cited, code)
         self._cited = [self._named(one) for one in answer.citations]
         self._by_words = LexicalSupport(kept=limits.answer_passages)
         self._sources = Sources(self._passages, limits)
         markers = [one.anchor for one in answer.citations if isinstance(one.anchor, MarkerCitationAnchor)]
-        hidden = [*((one.start, one.end) for one in markers), *skipped]
-        self._quoted = quotations_of(answer.text, skipped=hidden, limits=limits)
+        hidden = [*((one.start, one.end) for one in markers), *code]
         self._shown = without_hidden(answer.text, hidden)
+        self._quoted = spans_in(self._shown, limits)
         self._starts = [one.start for one in self.claims]
 
     def asking(self, claim: Claim) -> _Asking:

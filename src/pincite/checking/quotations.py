@@ -90,7 +90,11 @@ def quotations_of(
     Raises:
         InputError: `text` is no string.
     """
-    shown = without_hidden(of_kind(text, str, "text", "a string"), skipped)
+    return spans_in(without_hidden(of_kind(text, str, "text", "a string"), skipped), limits)
+
+
+def spans_in(shown: str, limits: Limits) -> list[tuple[int, int]]:
+    """Return the quotations of a text in which what holds none is blank, as `quotations_of` does."""
     spans = (one.span(one.lastgroup or 0) for one in _QUOTATION.finditer(shown))
     return [
         (first, last)

@@ -151,7 +151,7 @@ def check_support(
     Raises:
         InputError: an argument is of another type, or there is no method of that name.
     """
-    how = _method(method)
+    how = support_method(method)
     texts, refused = _texts(claim, passages, how.name, limits)
     return refused or how.check(claim, texts)
 
@@ -170,7 +170,7 @@ async def check_support_async(
     Raises:
         InputError: as `check_support`.
     """
-    how = _method(method)
+    how = support_method(method)
     texts, refused = _texts(claim, passages, how.name, limits)
     if refused is not None:
         return refused
@@ -198,7 +198,12 @@ def _lexical() -> SupportMethod:
     return LexicalSupport()
 
 
-def _method(method: object) -> SupportMethod:
+def support_method(method: object) -> SupportMethod:
+    """Return the method that a name stands for, or that is given as such.
+
+    Raises:
+        InputError: there is no method of that name, or it is none.
+    """
     if method == "lexical":
         return _lexical()
     if isinstance(method, str):

@@ -41,6 +41,12 @@ class Ranges:
             return None
         return starts[index], ends[index]
 
+    def touches(self, start: int, end: int) -> bool:
+        """Say whether `start` to `end` has a code point in common with one of them."""
+        starts, ends = self.merged()
+        before = bisect_left(starts, end) - 1
+        return before >= 0 and ends[before] > start
+
     def merged(self) -> tuple[list[int], list[int]]:
         """Return where the ranges begin and where they end, in order; change neither."""
         return self._merge() if self._new else self._merged

@@ -16,6 +16,7 @@ from pincite.checking import (
     check_support,
     check_support_async,
 )
+from pincite.checking.support import support_method
 from pincite.core.errors import InputError, MissingExtraError, ModelFileError
 from pincite.core.given import maybe, of_kind
 from pincite.core.limits import DEFAULT, Limits
@@ -186,7 +187,7 @@ def evaluate(
         MissingExtraError, ModelFileError: as the method.
     """
     of_kind(limits, Limits, "limits", "the `Limits` of a call")
-    check_support("", (), method=method, limits=limits)  # there is a method of that name
+    support_method(method)  # there is a method of that name
     maybe(method_name, str, "method_name", "a string")
     name = method_name or (method if isinstance(method, str) else method.name)
     if limit is not None and (not isinstance(limit, int) or limit < 1):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types

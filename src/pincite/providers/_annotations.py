@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pincite.core.citation import DocumentCitationSource, MarkerCitationAnchor, WebCitationSource
-from pincite.providers._places import Covered, Place, Places
+from pincite.core.stretches import Ranges
+from pincite.providers._places import Place, Places
 from pincite.providers.response import SearchSuggestions, listed, mapping, string, whole
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class Annotated:
 
     def leave_markers(self) -> None:
         """Tell of OpenAI's markers that stand in the text and are explained by no annotation."""
-        taken = Covered(self.taken)
+        taken = Ranges(self.taken)
         for found in _PRIVATE.finditer(self.text):
             if not taken.touches(*found.span()):
                 reason = "A marker that only the provider can resolve was left in the text."

@@ -22,8 +22,8 @@ from pincite.core.errors import InputError
 from pincite.core.fold import fold
 from pincite.core.locators import Locator
 from pincite.core.offsets import OffsetUnit
+from pincite.core.stretches import Ranges
 from pincite.core.verdicts import QuoteVerdict
-from pincite.providers._places import Covered
 from pincite.providers.response import PartDraft, ProviderResponse, Unmapped, mapping, string, whole
 from pincite.providers.sources import Binding, SentKind, SentSource, SentSources, plain_address
 
@@ -376,7 +376,7 @@ def _with_markers(sources: SentSources, part: TextPart, number: int) -> tuple[Te
     if not numbered or "[" not in part.content:
         return part, []
     known = [one.anchor for one in part.citations if isinstance(one.anchor, MarkerCitationAnchor)]
-    taken = Covered((anchor.start, anchor.end) for anchor in known)
+    taken = Ranges((anchor.start, anchor.end) for anchor in known)
     most = sources.limits.markers_per_group
     draft = PartDraft()
     draft.add(part.content)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from pincite.citing.formats.base import WireFormat
 from pincite.citing.occurrence import parse_citations
 from pincite.core.citation import MarkerCitationAnchor
-from pincite.providers._places import Covered, Place
+from pincite.core.stretches import Ranges
+from pincite.providers._places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ def cite_numbers(part: Annotated, source_of: Callable[[int], CitationSource | No
     if "[" not in part.text:
         return
     found = [one for one in parse_citations(part.text, [_NUMBER]) if not (one.in_code or one.definition)]
-    taken = Covered(part.taken)
+    taken = Ranges(part.taken)
     for (start, end), members in groupby(found, key=lambda one: one.marker):
         written = part.text[start:end]
         if taken.touches(start, end):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pincite.core.citation import ContentCitationAnchor, MarkerCitationAnchor
@@ -136,24 +135,3 @@ def _closes(written: str) -> bool:
         if depth < 0:
             return False
     return depth == 0 and written[-1] in _CLOSING
-
-
-class Covered:
-    """Says whether a range touches one of many; each question costs a binary search."""
-
-    __slots__ = ("_ends", "_starts")
-
-    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        for start, end in sorted(ranges):
-            if self._ends and start <= self._ends[-1]:
-                self._ends[-1] = max(self._ends[-1], end)
-            else:
-                self._starts.append(start)
-                self._ends.append(end)
-
-    def touches(self, start: int, end: int) -> bool:
-        """Say whether the range from `start` to `end` has a code point in common with one of them."""
-        before = bisect_left(self._starts, end) - 1
-        return before >= 0 and self._ends[before] > start

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 import anyio
 import anyio.to_thread
 
-from pincite.checking import check_citations, check_support, fetch_evidence
+from pincite.checking import check_citations, fetch_evidence
+from pincite.checking.support import support_method
 from pincite.citing import CitationRun, parse_citations
 from pincite.citing.present import neutralised
 from pincite.core.errors import MalformedIdError, NotFoundError
@@ -85,8 +86,7 @@ class CitationTools:
         method: str | SupportMethod = "lexical",
         limits: Limits = DEFAULT,
     ) -> None:
-        check_support("", (), method=method)  # one that there is not is told of here
-        self._method: str | SupportMethod = method
+        self._method = support_method(method)  # one that there is not is told of here
         self._shelf = shelf
         self._ledgers = ledgers
         self._limits = limits
