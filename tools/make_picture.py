@@ -28,7 +28,10 @@ def main() -> None:
         (added,) = add_paths(library, collection, [ROOT / "examples" / "handbook.pdf"], pool=pool)
         assert added.document_id is not None
         source = library.source_file(added.document_id)
-        text, layout = pool.layout(source, PAGE)
+        kept = library.outlined(added.document_id)
+        place = next(one for one in kept.layouts if one.page == PAGE)
+        text = kept.text[place.start : place.end]
+        layout = pool.layout(source, PAGE, text=text)
         start = " ".join(text.split("\n")).index(WORDS)
         TARGET.parent.mkdir(exist_ok=True)
         boxes = boxes_of([layout], start, start + len(WORDS))

@@ -51,7 +51,7 @@ SEEN = (
     "Above 100 EUR. [1] Second class. [2]\n",
     "[1] handbook\\.pdf\n",
     "page 4",
-    "[2] [Travel](<https://intranet.example/travel>)",
+    "[2] [Travel](<https://intranet.example/travel#:~:text=Train",
 )
 
 

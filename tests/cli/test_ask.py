@@ -61,7 +61,7 @@ ANSWER: dict[str, Any] = {
                 "type": "object",
                 "required": [
                     "verdict", "ref", "evidence_id", "source", "locator", "confidence", "source_state", "start", "end",
-                    "number", "anchor", "excerpt", "excerpt_start", "quote_verdict", "support_verdict",
+                    "number", "anchor", "excerpt", "excerpt_start", "quote_verdict", "support_verdict", "highlight",
                 ],
                 "properties": {
                     "verdict": {"enum": ["valid", "not_fetched", "unavailable", "malformed"]},
@@ -79,6 +79,11 @@ ANSWER: dict[str, Any] = {
                     "anchor": {"enum": ["marker", "content"]},
                     "excerpt": {"type": ["string", "null"]},
                     "excerpt_start": {"type": ["integer", "null"]},
+                    "highlight": {
+                        "type": ["object", "null"],
+                        "required": ["start", "end", "boxes"],
+                        "additionalProperties": {"type": ["integer", "array"]},
+                    },
                 },
                 "additionalProperties": False,
             },
@@ -392,7 +397,7 @@ def _spoken(monkeypatch: pytest.MonkeyPatch, *said: str) -> None:
     def model(_name: str) -> FunctionModel:
         return FunctionModel(speak)
 
-    monkeypatch.setattr("pincite.agents.builtin.infer_model", model)
+    monkeypatch.setattr("pincite.agents.models.infer_model", model)
 
 
 @pytest.mark.usefixtures("examples")

@@ -1,49 +1,24 @@
-"""Which words are lit for a citation."""
+"""Which words are lit for a citation, on the command line."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from PIL import Image
 
 from pincite.cli.answers import claims_of
-from pincite.cli.lighting import find_words
 from pincite.core.answer import Answer
 from pincite.core.citation import Citation, DocumentCitationSource, MarkerCitationAnchor
 
-TEXT = "Costs are paid.\nExpenses over 100 EUR require\nprior approval. Costs are paid."
+if TYPE_CHECKING:
+    from pathlib import Path
 
+    from cli.conftest import Pincite
 
-@pytest.mark.parametrize(
-    ("wanted", "found"),
-    [
-        ("Expenses over 100 EUR require prior approval.", "Expenses over 100 EUR require\nprior approval."),
-        ("EXPENSES  over 100", "Expenses over 100"),
-        ("Costs are paid", "Costs are paid."),
-        ("over 100 EUR need", None),
-        ("", None),
-        ("...", None),
-    ],
-)
-def test_words_are_found_across_lines(wanted: str, found: str | None) -> None:
-    """White space and case do not count, the closing mark of the last word is taken along, the first place wins."""
-    place = find_words(TEXT, wanted)
-    assert (None if place is None else TEXT[slice(*place)]) == found
-
-
-def test_repeats_are_found_in_linear_time() -> None:
-    """A needle that nearly fits everywhere does not make the search quadratic (the hang guard would notice)."""
-    assert find_words("a " * 100_000, "a " * 50_000 + "b") is None
-
-
-@given(st.text(max_size=80), st.integers(0, 80), st.integers(0, 80))
-def test_any_part_of_a_text_is_found(text: str, start: int, end: int) -> None:
-    """What is found holds the words that were asked for."""
-    words = text[min(start, end) : max(start, end)].split()
-    wanted = " ".join(words)
-    place = find_words(text, wanted)
-    if place is not None:
-        assert 0 <= place[0] < place[1] <= len(text)
+QUESTION = "From which amount do expenses need approval, and who gives it?"
+FIRST = "Expenses over 100 EUR require prior approval from your line manager."
+SECOND = "Expenses over 1,000 EUR also require the approval of the finance lead."
 
 
 def test_a_claim_is_its_sentence_without_markers() -> None:
@@ -58,3 +33,103 @@ def test_a_claim_is_its_sentence_without_markers() -> None:
     answer = Answer(text, citations)
     claims = [" ".join(claim.split()) for claim in claims_of(answer)]
     assert claims == ["Sky is blue.", "Grass is green.", "Grass is green."]
+
+
+def _lit(pincite: Pincite, *more: str) -> list[tuple[str, int]]:
+    """Return, for each citation of the answer, the words that are lit and the number of their boxes."""
+    told = pincite("ask", QUESTION, "--new", "--json", *more).data
+    texts = {passage["ref"]: passage["text"] for source in told["sources"] for passage in source["passages"]}
+    return [
+        (
+            " ".join(texts[one["ref"]][one["highlight"]["start"] : one["highlight"]["end"]].split()),
+            len(one["highlight"]["boxes"]),
+        )
+        for one in told["citations"]
+    ]
+
+
+@pytest.mark.usefixtures("examples")
+@pytest.mark.parametrize("precision", ["best_match", "models_quote"])
+def test_each_citation_lights_its_own_sentence(pincite: Pincite, precision: str) -> None:
+    """An extractive answer's sentence stands in the passage: two lines for the first, one for the second."""
+    assert _lit(pincite, "--highlight", precision) == [(FIRST, 2), (SECOND, 1)]
+
+
+@pytest.mark.usefixtures("examples")
+def test_the_whole_passage_may_be_lit(pincite: Pincite) -> None:
+    """Every line of it, for both."""
+    (first, boxes), (second, _) = _lit(pincite, "--highlight", "whole_passage")
+    assert first == second
+    assert FIRST in first
+    assert SECOND in first
+    assert boxes >= 6
+
+
+@pytest.mark.usefixtures("examples")
+def test_without_an_image_nothing_is_looked_up_on_pages(pincite: Pincite) -> None:
+    """The words are known, their boxes are not."""
+    assert _lit(pincite, "--no-image") == [(FIRST, 0), (SECOND, 0)]
+
+
+def _shown(pincite: Pincite, *more: str) -> Any:
+    ref = pincite("search", "prior approval of expenses over 100 EUR", "--json").data["results"][0]["ref"]
+    return pincite("show", ref, "--json", *more)
+
+
+@pytest.mark.usefixtures("examples")
+def test_show_lights_what_answers_a_question(pincite: Pincite) -> None:
+    """The preview's boxes stay the passage's; the highlight is the sentence that answers, on its own line."""
+    plain = _shown(pincite).data
+    assert plain["highlight"] is None
+    told = _shown(pincite, "--question", "What needs the approval of the finance lead?").data
+    light = told["highlight"]
+    assert told["boxes"] == plain["boxes"]
+    assert light["end"] - light["start"] == len(SECOND)
+    assert len(light["boxes"]) == 1
+    whole = _shown(pincite, "--question", "What?", "--highlight", "whole_passage").data["highlight"]
+    assert whole["boxes"] == plain["boxes"]
+
+
+@pytest.mark.usefixtures("examples")
+def test_show_says_what_is_lit(pincite: Pincite) -> None:
+    """For a person, in words."""
+    ref = pincite("search", "prior approval of expenses over 100 EUR", "--json").data["results"][0]["ref"]
+    told = pincite("show", ref, "--question", "What needs the approval of the finance lead?", "--no-image")
+    assert f"best match: {SECOND}" in told.out.splitlines()
+
+
+@pytest.mark.usefixtures("examples")
+def test_show_takes_a_width_and_a_page(pincite: Pincite, tmp_path: Path) -> None:
+    """To the pixel; a page that the passage does not stand on is refused, with the field."""
+    png = tmp_path / "page.png"
+    assert _shown(pincite, "--png", str(png), "--width", "300", "--page", "4").code == 0
+    with Image.open(png) as opened:
+        assert opened.width == 300
+    refused = _shown(pincite, "--png", str(png), "--page", "5")
+    assert (refused.code, refused.data["error"]["field"]) == (2, "page")
+    assert refused.data["error"]["message"] == "The passage stands on page 4, not on page 5."
+    assert _shown(pincite, "--width", "0").data["error"]["field"] == "width"
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_span_has_the_boxes_of_its_own_words(pincite: Pincite) -> None:
+    """Not those of the passage around it."""
+    told = _shown(pincite, "--question", "What needs the approval of the finance lead?").data
+    _, _, document, version, _ = told["evidence_id"].split(":")
+    text = pincite("search", "prior approval of expenses over 100 EUR", "--json").data["results"][0]
+    assert " ".join(SECOND.split()) in " ".join(text["content"].split())
+    hit = told["highlight"]
+    start = _start_of(pincite, document, version, text["content"])
+    span = f"ev1:s:{document}:{version}:{start + hit['start']}-{start + hit['end']}"
+    shown = pincite("show", span, "--no-image", "--json").data
+    assert shown["snippet"] == SECOND
+    assert shown["boxes"] == hit["boxes"]
+
+
+def _start_of(pincite: Pincite, document: str, version: str, content: str) -> int:
+    """Return where a passage begins in its document."""
+    from pincite.cli.workspace import Workspace
+
+    assert pincite("ls", "--json").code == 0
+    with Workspace() as work:
+        return work.library.document_text(document, version).index(content)

@@ -19,7 +19,7 @@ def test_ls(pincite: Pincite) -> None:
     """A line a document, aligned, under a header; the same as data."""
     done = pincite("ls")
     head, *rows = done.out.splitlines()
-    assert head.split() == ["id", "title", "type", "pages", "passages", "source"]
+    assert head.split() == ["id", "title", "type", "language", "pages", "passages", "source"]
     assert len(rows) == 4
     assert {row[head.index("source") :] for row in rows} == {
         "handbook.pdf", "minutes-2026-03.md", "notice.txt", "price-list.html",
@@ -27,6 +27,8 @@ def test_ls(pincite: Pincite) -> None:
     data = {one["source_key"]: one for one in pincite("ls", "--json").data}
     assert data["upload://handbook.pdf"]["pages"] == 8
     assert data["upload://handbook.pdf"]["source_uri"] is None
+    assert {one["bibliography"]["language"][:2] for one in data.values()} == {"en"}
+    assert {row[head.index("language") :].split()[0][:2] for row in rows} == {"en"}
 
 
 def test_ls_of_nothing(pincite: Pincite) -> None:

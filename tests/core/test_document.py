@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pincite.core.document import Document, Heading
+from pincite.core.document import Document, Heading, Region
 from pincite.core.geometry import PageFrame
 from pincite.core.ids import version_of
 from pincite.core.layout import PageLayout
@@ -67,3 +67,40 @@ def test_a_locator_survives_its_json() -> None:
     place = Locator(page=4, page_end=5, headings=("Rules",))
     assert Locator.from_dict(place.as_dict()) == place
     assert place.as_dict() == {"page": 4, "page_end": 5, "headings": ["Rules"]}
+
+
+def test_parts_of_a_sheet_have_cells_of_their_own() -> None:
+    """Each line is a row; rows that were skipped begin a new region."""
+    text = "a | b\nc | d\ne | f\n\ng | h"
+    document = Document(
+        text=text,
+        version="",
+        title="",
+        media_type="",
+        reader="",
+        line_numbers=(),
+        regions=(
+            Region(0, 17, Locator(sheet="S"), (4, "B", "C")),
+            Region(19, 24, Locator(sheet="S"), (9, "B", "D")),
+        ),
+    )
+    assert document.locator(0, 5) == Locator(sheet="S", cells="B4:C4")
+    assert document.locator(6, 17) == Locator(sheet="S", cells="B5:C6")
+    assert document.locator(8, 9) == Locator(sheet="S", cells="B5:C5")
+    assert document.locator(12, 24) == Locator(sheet="S", cells="B6:D9")
+    assert document.locator(17, 19) == Locator()
+
+
+def test_a_page_that_was_read_by_ocr_is_said_to_be() -> None:
+    """Also where only one of the pages was."""
+    document = Document(
+        text="abcd",
+        version="",
+        title="",
+        media_type="",
+        reader="",
+        pages=(PageFrame(1, 10.0, 10.0), PageFrame(2, 10.0, 10.0, ocr=True)),
+        layouts=(PageLayout(1, 0, 2, ()), PageLayout(2, 2, 4, ())),
+    )
+    assert document.locator(0, 2).ocr is None
+    assert document.locator(1, 3).ocr is True

@@ -99,8 +99,8 @@ def required() -> list[str]:
     """Return the names of all packages that the project asks for, in its extras and its development."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked: list[str] = [*project["dependencies"]]
-    for extra, packages in project["optional-dependencies"].items():
-        asked += [] if extra == "all" else packages
+    for packages in project["optional-dependencies"].values():
+        asked += [one for one in packages if not one.startswith("pincite[")]
     for name in ("build.in", "dev.in"):
         asked += (ROOT / "requirements" / name).read_text(encoding="utf-8").splitlines()
     names = {match[0] for line in asked if (match := REQUIRED.match(line))}

@@ -318,7 +318,7 @@ def test_a_library_of_the_first_schema_is_brought_up_to_date(home: Path, library
         assert _names(LibraryLedgers(opened), "one") == [_span(0, 5)]
         with opened.database.reading() as connection:
             found = connection.exec_driver_sql("SELECT value FROM meta WHERE name = 'schema'").scalar()
-    assert found == str(SCHEMA) == "3"
+    assert found == str(SCHEMA) == "4"
 
 
 async def test_what_is_no_ledger_is_refused(library: Library) -> None:

@@ -11,15 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.core.document import Document, Heading
+from pincite.core.document import Document, Doubt, Heading
 from pincite.core.geometry import Box, PageFrame
 from pincite.core.ids import chunk_id, version_of
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.core.limits import DEFAULT
 from pincite.core.sentences import split_sentences
-from pincite.reading.chunking import chunk
+from pincite.reading.chunking import DOUBTFUL_STRETCH, chunk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pincite.core.passage import Passage
 
 DOCUMENT = "5f0c9f4e-6f0b-5a39-9a44-0d8d5ad0a001"
@@ -349,3 +351,144 @@ def test_chunking_is_a_function(text: str) -> None:
     """The same document gives the same passages."""
     document = document_of(text)
     assert chunk(document, DOCUMENT, limits=SMALL) == chunk(document, DOCUMENT, limits=SMALL)
+
+
+class Words:
+    """Counts words as tokens, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Return the words of each text."""
+        self.asked.append(list(texts))
+        return [len(text.split()) for text in texts]
+
+
+def of_words(text: str, size: int, hard: int, *titles: str) -> list[str]:
+    """Return passages' texts when `size` and `hard` are words."""
+    limits = replace(DEFAULT, passage_tokens=size, passage_hard_tokens=hard)
+    return [part.text for part in chunk(document_of(text, *titles), DOCUMENT, limits=limits, counter=Words())]
+
+
+def test_sizes_in_tokens() -> None:
+    """A passage grows to as many tokens as it may have, however many letters they are."""
+    text = "An ox ran. It was big. Much longer it is. He saw him."
+    assert of_words(text, 7, 12) == ["An ox ran. It was big.", "Much longer it is. He saw him."]
+    assert of_words(text, 4, 12) == ["An ox ran.", "It was big.", "Much longer it is.", "He saw him."]
+
+
+def test_what_the_model_cannot_read_is_measured_too() -> None:
+    """A run that counts as one token, as Thai does for a model that has none, is as long as its letters."""
+    parts = of_words("\n\n".join(["x" * 60] * 4), 22, 40)
+    assert parts == ["\n\n".join(["x" * 60] * 2)] * 2
+
+
+def test_each_piece_is_counted_once() -> None:
+    """All pieces of a document are counted in one call, and no part of it in two of them."""
+    counter = Words()
+    text = "\n\n".join(prose(5, 40, 6))
+    chunk(document_of(text), DOCUMENT, counter=counter)
+    (asked,) = counter.asked
+    assert "".join("".join(asked).split()) == "".join(text.split())
+
+
+def test_a_sentence_is_cut_only_over_the_hard_limit() -> None:
+    """A sentence longer than a passage is a passage; one over the hard limit is cut between words."""
+    sentence = " ".join(f"W{number}" for number in range(10)) + "."
+    assert of_words(f"{sentence} {sentence}", 5, 10) == [sentence] * 2
+    parts = of_words(sentence, 4, 6)
+    assert " ".join(parts) == sentence
+    assert all(len(part.split()) <= 6 for part in parts)
+
+
+def test_a_table_in_tokens_is_whole_or_cut_between_rows() -> None:
+    """A table that fits stands together, a longer one ends between rows."""
+    rows = [f"Item {number} is | {number}.50" for number in range(6)]
+    assert of_words("\n".join(rows), 30, 60) == ["\n".join(rows)]
+    parts = of_words("\n".join(rows), 12, 60)
+    assert len(parts) == 3
+    assert [line for part in parts for line in part.split("\n")] == rows
+
+
+def test_a_table_with_sentences_in_its_cells_is_cut_between_rows() -> None:
+    """A row that begins like a sentence is a row."""
+    rows = [f"{number}. One. | Two. Three. | Four." for number in range(1, 9)]
+    parts = texts("\n".join(rows))
+    assert len(parts) > 2
+    assert [line for part in parts for line in part.split("\n")] == rows
+
+
+HIDDEN = "This sentence is white on white, and nobody can see it."
+
+
+def doubted(text: str, *spans: tuple[int, int]) -> list[Passage]:
+    """Return the passages of a text with doubts."""
+    doubts = tuple(Doubt(start, end, "hidden: it cannot be seen") for start, end in spans)
+    return chunk(replace(document_of(text), doubts=doubts), DOCUMENT)
+
+
+def test_hidden_text_is_a_passage_of_its_own() -> None:
+    """Good text is not spoilt by a hidden sentence in its middle, and the hidden one does not ride along."""
+    text = f"Good text stands here. {HIDDEN} More good text follows."
+    start = text.index(HIDDEN)
+    half = start + HIDDEN.index(" and")
+    passages = doubted(text, (start, half), (half + 1, start + len(HIDDEN)))
+    assert [(part.text, part.doubt) for part in passages] == [
+        ("Good text stands here.", None),
+        (HIDDEN, "hidden: it cannot be seen"),
+        ("More good text follows.", None),
+    ]
+
+
+def test_a_passage_with_a_little_doubt_is_good() -> None:
+    """A word of a long passage that the font does not spell spoils nothing; in a short one it does."""
+    text = "The first sentence has nine words and one is odd. " * 4
+    assert [part.doubt for part in doubted(text, (4, 9))] == [None]
+    assert [part.doubt for part in doubted("One odd word.", (4, 7))] == ["hidden: it cannot be seen"]
+
+
+@given(
+    st.lists(PIECES, max_size=40).map("".join),
+    st.lists(st.tuples(st.integers(0, 300), st.integers(1, 90)), max_size=4),
+    st.integers(1, 30),
+    st.integers(1, 60),
+)
+def test_any_doubts_and_sizes_in_tokens(
+    text: str, spans: list[tuple[int, int]], size: int, hard: int
+) -> None:
+    """Whatever is doubtful and however long passages may be, they cover the text, and a long stretch stands apart."""
+    doubts: list[Doubt] = []
+    place = 0
+    for gap, length in spans:
+        start, end = place + gap, min(place + gap + length, len(text))
+        if start < end:
+            doubts.append(Doubt(start, end, "why"))
+        place = end
+    document = replace(document_of(text), doubts=tuple(doubts))
+    limits = replace(DEFAULT, passage_tokens=size, passage_hard_tokens=hard)
+    passages = chunk(document, DOCUMENT, limits=limits, counter=Words())
+    check(document, passages, DEFAULT.passage_hard_code_points)
+    for doubt in doubts:
+        if doubt.end - doubt.start >= DOUBTFUL_STRETCH:
+            inside = [part for part in passages if part.start < doubt.end and doubt.start < part.end]
+            assert all(part.doubt == "why" for part in inside)
+
+
+@pytest.mark.parametrize("edit", ["beginning", "middle", "end", "moved"])
+def test_most_passages_stand_after_an_edit(edit: str) -> None:
+    """In tokens too: an edit changes what is beside it; a section that moves keeps all of its passages."""
+    parts = [f"Head {number}\n\n" + "\n\n".join(prose(number, 12, 6)) for number in range(8)]
+    titles = [f"Head {number}" for number in range(8)]
+    before = chunk(document_of("\n\n".join(parts), *titles), DOCUMENT, counter=Words())
+    if edit == "moved":
+        parts.append(parts.pop(1))
+        titles.append(titles.pop(1))
+    else:
+        place = {"beginning": 0, "middle": 4, "end": 7}[edit]
+        parts[place] = parts[place].replace(" the ", " one ", 1)
+    after = {
+        part.chunk_id for part in chunk(document_of("\n\n".join(parts), *titles), DOCUMENT, counter=Words())
+    }
+    kept = sum(part.chunk_id in after for part in before)
+    assert kept == len(before) if edit == "moved" else kept >= 0.9 * len(before)

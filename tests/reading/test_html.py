@@ -249,3 +249,14 @@ def test_inline_text_is_neither_invented_nor_lost(parts: list[tuple[str, str]]) 
     marked = "".join(f"<{tag}>{words}</{tag}>" for words, tag in parts)
     if plain.strip():
         assert read(f"<p>{marked}</p>").text == " ".join(plain.split())
+
+
+def test_xhtml() -> None:
+    """In XHTML an element may close itself: what comes behind is not swallowed, as a parser of HTML would do it."""
+    source = (
+        '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x.js"/></head>'
+        '<body><p><a id="top"/>Words <br/>and <i/>more.</p></body></html>'
+    )
+    assert read(source, "page.xhtml").text == "Words\nand more."
+    with pytest.raises(EmptyError):
+        read('<?xml version="1.0"?>' + "<a " * 100_000)

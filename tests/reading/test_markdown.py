@@ -209,3 +209,22 @@ def test_any_source(source: str) -> None:
         starts.append(starts[-1] + len(line) + 1)
     assert all(heading.start in starts for heading in document.outline)
     assert list(document.outline) == sorted(document.outline, key=lambda heading: heading.start)
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        '---\ntitle: "The plan"\nauthors:\n  - Anna Meier\n  - name: Bob Jones\ndate: 2026-03-01\nlang: de\n---\n',
+        "---\nTitle: The plan\nAuthor: [Anna Meier, 'Bob Jones']\nDate: 2026-03-01T10:00:00Z\nlanguage: de\n---\n",
+        "+++\ntitle = 'The plan'\nauthors = [\"Anna Meier\", \"Bob Jones\"]\ndate = 2026-03-01\nlang = 'de'\n+++\n",
+    ],
+)
+def test_front_matter_fills_the_bibliography(front: str) -> None:
+    """Who wrote it, when and in which language are fields, in YAML and in TOML."""
+    document = MarkdownReader().read(f"{front}\nWords.".encode(), name="a.md", limits=DEFAULT)
+    assert (document.title, document.text) == ("The plan", "Words.")
+    assert document.bibliography.as_dict() == {
+        "author": [{"family": "Meier", "given": "Anna"}, {"family": "Jones", "given": "Bob"}],
+        "issued": {"date-parts": [[2026, 3, 1]]},
+        "language": "de",
+    }

@@ -6,25 +6,29 @@ import io
 import json
 import struct
 from array import array
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
 from pincite.core.bibliography import Author, Bibliography
-from pincite.core.document import Document, Flag, Heading
+from pincite.core.document import Document, Doubt, Flag, Heading, Region
 from pincite.core.geometry import Box, PageFrame
 from pincite.core.ids import version_of
 from pincite.core.layout import LineFragment, PageLayout
+from pincite.core.locators import Locator
 from pincite.reading._wire import (
     WireError,
     pack_document,
     pack_layouts,
+    pack_part,
     receive,
     send,
     unpack_document,
     unpack_layout,
+    unpack_part,
 )
+from pincite.reading.reader import PagePart
 
 TEXT = "Zwölf 𝔸\nlines"
 DOCUMENT = Document(
@@ -34,7 +38,7 @@ DOCUMENT = Document(
     media_type="application/pdf",
     reader="pdf/1",
     outline=(Heading("Zwölf", 1, 0), Heading("lines", 2, 8)),
-    pages=(PageFrame(1, 612.5, 792.0, 90, "iv"), PageFrame(2, 10.0, 20.0)),
+    pages=(PageFrame(1, 612.5, 792.0, 90, "iv"), PageFrame(2, 10.0, 20.0, ocr=True)),
     layouts=(
         PageLayout(1, 0, 7, (LineFragment(0, 7, Box(1, 0.1, 0.2, 0.3, 0.4)),), array("f", range(28))),
         PageLayout(2, 8, 13, (LineFragment(8, 13, Box(2, 0.0, 0.5, 1.0, 0.75)),), None),
@@ -42,6 +46,11 @@ DOCUMENT = Document(
     flags=(Flag(None, "all"), Flag(2, "two")),
     line_numbers=(3, 4),
     bibliography=Bibliography(author=(Author("Zwölf", "Ada"), Author(literal="All")), doi="10.1000/182"),
+    regions=(
+        Region(0, 7, Locator(sheet="Prices"), (4, "B", "F")),
+        Region(8, 13, Locator(time=1.5, time_end=2.0)),
+    ),
+    doubts=(Doubt(8, 13, "white on white"),),
 )
 
 
@@ -59,6 +68,46 @@ def test_the_version_is_not_the_workers_to_say() -> None:
     message, blobs = pack_document(DOCUMENT)
     text = b"".join(blobs)
     assert unpack_document({**message, "version": "0" * 16}, text).version == version_of(TEXT)
+
+
+def test_pages_that_were_sent_ahead_are_put_together_again() -> None:
+    """What stands between two pages belongs to the later one, and offsets are those of the document."""
+    second = DOCUMENT.layouts[1]
+    lines = tuple(replace(line, start=line.start - 8, end=line.end - 8) for line in second.lines)
+    own = replace(second, start=0, end=5, lines=lines)
+    parts: list[tuple[str, PageLayout]] = []
+    for part in (PagePart("", "Zwölf 𝔸", DOCUMENT.layouts[0]), PagePart("\n", "lines", own)):
+        message, blobs = pack_part(part)
+        length = sum(len(text) for text, _ in parts)
+        parts.append(unpack_part(json.loads(json.dumps(message)), b"".join(blobs), length))
+    assert parts == [("Zwölf 𝔸", DOCUMENT.layouts[0]), ("\nlines", second)]
+    message, blobs = pack_document(replace(DOCUMENT, text="", layouts=()))
+    assert unpack_document(message, b"".join(blobs), parts) == DOCUMENT
+
+
+def test_a_page_that_is_longer_than_its_text_is_refused() -> None:
+    """A worker that counts wrongly is not to be trusted."""
+    message, blobs = pack_part(PagePart("", "lines", DOCUMENT.layouts[0]))
+    with pytest.raises(WireError):
+        unpack_part(message, b"".join(blobs), 0)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"page": "4"},
+        {"sheet": "\ud800"},
+        {"sheet": []},
+        {"time": "1"},
+        {"time": float("inf")},
+        {"nothing": 1},
+    ],
+)
+def test_a_place_that_is_none_is_refused(place: dict[str, Any]) -> None:
+    """A locator from a worker holds words and numbers, each where it belongs."""
+    message, blobs = pack_document(DOCUMENT)
+    with pytest.raises(WireError):
+        unpack_document({**message, "regions": [[0, 1, place, None]]}, b"".join(blobs))
 
 
 def test_a_layout_comes_back() -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pincite.core.errors import ModelFileError
 from pincite.search import MiniLM
@@ -16,7 +18,7 @@ from pincite.search.embed import VOCABULARY, WINDOW
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pincite.core.protocols import Embedder
+    from pincite.core.protocols import Embedder, TokenCounter
 
 
 def test_vectors_are_unit_vectors_of_384(minilm: MiniLM) -> None:
@@ -49,6 +51,45 @@ def test_neighbours_in_a_batch_do_not_matter(minilm: MiniLM) -> None:
     alone = np.asarray(minilm.embed([short]))[0]
     beside = np.asarray(minilm.embed(["word " * 200, short, "one two three"]))[1]
     assert np.allclose(alone, beside, atol=1e-4)
+
+
+COUNTED = {
+    "Hello, world! It's e-mail.": 11,
+    "": 0,
+    " \t\n": 0,
+    # A character of these scripts is a piece of its own.
+    "中文字符": 4,
+    "a\u00a0b\u3000c": 3,
+    "the The THE": 3,
+    # No word of the vocabulary, and too long to be looked at: one unknown.
+    "x" * 300: 1,
+}
+
+
+def test_tokens_are_those_that_the_model_reads(minilm: MiniLM) -> None:
+    """Alone or beside other texts, the first time or the second, a text has as many pieces."""
+    assert list(minilm.count(list(COUNTED))) == list(COUNTED.values())
+    for text, count in COUNTED.items():
+        assert list(minilm.count([text])) == [count]
+    counter: TokenCounter = MiniLM()
+    assert counter.count([" ".join(COUNTED)]) == [sum(COUNTED.values())]
+    assert counter.count([]) == []
+
+
+def test_counting_needs_no_model(tmp_path: Path) -> None:
+    """Only the vocabulary is read; where that is another there are no counts."""
+    assert MiniLM(model=tmp_path / "absent.onnx").count(["one two"]) == [2]
+    other = tmp_path / "vocabulary.txt"
+    other.write_text("one\ntwo\n", encoding="utf-8")
+    with pytest.raises(ModelFileError):
+        MiniLM(vocabulary=other).count(["one"])
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Co", "Cn"])), max_size=5))
+def test_counts_are_those_of_the_tokenizer(minilm: MiniLM, texts: list[str]) -> None:
+    """Words that are counted once give what the whole text gives."""
+    encoded = minilm._words().encode_batch(texts, add_special_tokens=False)  # pyright: ignore[reportPrivateUsage]
+    assert list(minilm.count(texts)) == [len(encoding.ids) for encoding in encoded]
 
 
 def test_the_end_of_a_long_text_counts(minilm: MiniLM) -> None:

@@ -35,7 +35,7 @@ def _acting(page: str) -> list[str]:
         kinds = {token.type, *(child.type for child in inside)}
         found += kinds & {"image", "html_block", "html_inline"}
         for index, child in enumerate(inside):
-            if child.type != "link_open" or child.attrs["href"] == OWN:
+            if child.type != "link_open" or str(child.attrs["href"]).partition("#:~:text=")[0] == OWN:
                 continue
             shown = inside[index + 1].content
             if child.markup != "linkify" or "[1]" in shown.replace("\\[1]", ""):

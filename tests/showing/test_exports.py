@@ -65,7 +65,7 @@ def test_markdown(paper: Paper) -> None:
         "   - Anna Meier; European Commission. Journal of Things 3\\(2\\), 4-9. Acme &amp; Sons, 2026-03-18\n"
         "   - [doi:10\\.1000/182](<https://doi.org/10.1000/182>)\n"
         "   - page 4: “Rates fall.”\n\n"
-        "[2] [Notice](<https://example.org/notice?a=1&b=2>)\n"
+        "[2] [Notice](<https://example.org/notice?a=1&b=2#:~:text=They%20rose%2E>)\n"
     )
 
 

@@ -39,7 +39,7 @@ def test_numbers_lead_to_their_source_and_back(paper: Paper) -> None:
 
 
 def test_a_source_says_all_that_is_known(paper: Paper) -> None:
-    """Title, authors, place, DOI, page and words; the address of a page of the web is its title's link."""
+    """Title, authors, place, DOI, page and words; a page of the web is its title's link, led on to the words."""
     answer, known = paper
     page = LexborHTMLParser(to_html(answer, known=known))
     first, second = page.css("section.sources > ol > li")
@@ -53,7 +53,7 @@ def test_a_source_says_all_that_is_known(paper: Paper) -> None:
     links = {link.text(): link.attributes["href"] for link in first.css("a[rel]")}
     assert links == {"doi:10.1000/182": "https://doi.org/10.1000/182"}
     links = {link.text(): link.attributes["href"] for link in second.css("a[rel]")}
-    assert links == {"Notice": "https://example.org/notice?a=1&b=2"}
+    assert links == {"Notice": "https://example.org/notice?a=1&b=2#:~:text=They%20rose%2E"}
 
 
 def test_markdown_is_shown_as_what_it_means(answered: Answered) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from pincite.core.geometry import Box, PageFrame
 from pincite.core.locators import Locator
 from pincite.core.passage import Passage
-from pincite.showing import Highlight, preview_of, snippet
+from pincite.showing import Highlight, preview_of
 
 PAGE_FIELDS = [
     "chunk_id",
@@ -84,15 +86,44 @@ def test_a_highlight_is_part_of_the_json() -> None:
     }
 
 
-def test_a_snippet_is_bounded_and_ends_at_a_word() -> None:
-    """At most 400 code points, one line, an ellipsis where it is cut."""
-    text = "word " * 200
-    short = snippet(text)
-    assert len(short) <= 400
-    assert short.endswith("word…")
-    assert snippet("two\nlines\u202e") == "two lines"
+def test_boxes_stand_on_every_page_of_the_passage() -> None:
+    """A passage over a page break has boxes on both; `page` is where it begins, `page_end` where it ends."""
+    over = replace(
+        PASSAGE,
+        locator=Locator(page=4, page_end=5, headings=("Expenses",)),
+        boxes=(Box(4, 0.1, 0.9, 0.8, 0.95), Box(5, 0.1, 0.1, 0.5, 0.12)),
+    )
+    frames = [PageFrame(number, 595.0, 842.0) for number in (4, 5)]
+    preview = preview_of(over, frames=frames, **PLACE).as_dict()
+    assert [box["page"] for box in preview["boxes"]] == [4, 5]
+    assert (preview["page"], preview["page_end"], preview["has_image"]) == (4, 5, True)
 
 
-def test_a_script_without_spaces_is_cut_where_it_stands() -> None:
-    """A long run of kana is not thrown away for want of a space."""
-    assert len(snippet("あ" * 1_000)) == 400
+@pytest.mark.parametrize(
+    ("locator", "section"),
+    [
+        (Locator(headings=("Rules", "Expenses"), line=3, line_end=5), "Expenses"),
+        (Locator(), None),
+    ],
+)
+def test_other_formats_have_the_snippet(locator: Locator, section: str | None) -> None:
+    """Markdown, HTML, sheets, plain text: no image and no box, which is no fault; the snippet is there."""
+    passage = replace(PASSAGE, locator=locator, boxes=())
+    preview = preview_of(passage, media_type="text/markdown", **PLACE)
+    assert (preview.has_image, preview.boxes, preview.page, preview.page_width) == (False, (), None, None)
+    assert (preview.section, preview.snippet) == (section, PASSAGE.text)
+
+
+def test_only_pdf_pages_have_an_image() -> None:
+    """A picture that was read by OCR has boxes on itself, and no page that we draw."""
+    frames = [PageFrame(4, 595.0, 842.0)]
+    assert preview_of(PASSAGE, frames=frames, **PLACE).has_image
+    assert not preview_of(PASSAGE, frames=frames, media_type="image/png", **PLACE).has_image
+
+
+def test_a_label_is_bounded_and_the_snippet_is_too() -> None:
+    """A heading of a thousand words, and a passage, are cut; `source_uri` is what it was given."""
+    passage = replace(PASSAGE, text="word " * 500, locator=Locator(headings=("h " * 1_000,)))
+    preview = preview_of(passage, **PLACE)
+    assert preview.section is not None
+    assert (len(preview.section) <= 200, len(preview.snippet) <= 400) == (True, True)

@@ -20,7 +20,7 @@ from pincite.core.ids import SpanEvidenceId
 from pincite.core.locators import Locator
 from pincite.core.protocols import EvidenceText
 from pincite.core.verdicts import FetchStatus, SourceState
-from pincite.showing import render_answer, render_citations, sources_list
+from pincite.showing import RenderedPassage, RenderedSource, render_answer, render_citations, sources_list
 
 DOCUMENT = "f24b301d-f73a-5291-9d80-7ea3cbd5291c"
 VERSION = "c174f9d9eba7d79c"
@@ -682,3 +682,36 @@ def test_a_title_that_holds_an_evidence_id_cites_nothing() -> None:
         text, _ = render_citations(f"So it is [{own}].", [own], [outcome], numbering=numbering)
         assert parse_citations(text, ["evidence_id"]) == []
     assert parse_citations(outcome.citation_markdown or "", ["evidence_id"]) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "passages", "link"),
+    [
+        (None, [("Some words that are cited.", None)], None),
+        ("https://example.org/a", [], "https://example.org/a"),
+        (
+            "https://example.org/a",
+            [("Some words that are cited.", None)],
+            "https://example.org/a#:~:text=Some%20words%20that%20are%20cited%2E",
+        ),
+        (
+            "https://example.org/a#part",
+            [("Some words that are cited.", None), ("And others of the same page.", None)],
+            "https://example.org/a#part:~:text=Some%20words%20that%20are%20cited%2E&text=And%20others%20of%20the%20same%20page%2E",
+        ),
+        (
+            "https://example.org/a.pdf",
+            [("Some words that are cited.", 4)],
+            "https://example.org/a.pdf#page=4",
+        ),
+        ("https://example.org/a#:~:text=b", [("Some words.", None)], "https://example.org/a#:~:text=b"),
+    ],
+)
+def test_a_link_leads_on_to_what_is_cited(
+    url: str | None, passages: list[tuple[str, int | None]], link: str | None
+) -> None:
+    """Words of a page of the web are lit by a text fragment, a page of a PDF is opened at its number."""
+    made = tuple(
+        RenderedPassage(None, None, Locator(page=page), words, "1", words) for words, page in passages
+    )
+    assert RenderedSource(1, "A", url, made).link == link

@@ -13,10 +13,12 @@ except ImportError as error:
     raise _MissingExtraError(what, "agents") from error
 
 from pincite.agents.answer import CheckedAnswer
-from pincite.agents.builtin import RULES, Asked, ask, model_of
+from pincite.agents.builtin import RULES, Asked, ask
 from pincite.agents.capability import Citing
 from pincite.agents.fake_model import FAKE_PROVIDERS, FakeCitingModel, said
 from pincite.agents.judge import FileJudgements, JudgementCache, JudgeSupport, MemoryJudgements
+from pincite.agents.models import model_of
+from pincite.agents.models_quote import ModelsQuotes, models_quotes
 from pincite.agents.native import (
     NativeCitations,
     citation_counts,
@@ -63,6 +65,7 @@ __all__ = [
     "JudgeSupport",
     "JudgementCache",
     "MemoryJudgements",
+    "ModelsQuotes",
     "NativeCitations",
     "OfflineModel",
     "Repair",
@@ -75,6 +78,7 @@ __all__ = [
     "fetch_tool",
     "from_pydantic_ai",
     "model_of",
+    "models_quotes",
     "native_answer",
     "output_part",
     "said",

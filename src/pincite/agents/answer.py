@@ -25,6 +25,8 @@ class CheckedAnswer:
     need no model. `rendered` is Markdown with numbered references and one list of `sources`; what does not hold is
     left out of it. `checks` has one entry for each citation, and for each thing that was meant as one, in text order.
     `support` says of each claim whether what it cites says the same, None where nobody asked for that.
+    `quotes` are, for each citation, the words of its passage that a model picked as its support: empty where it was not
+    asked, None where it picked none that stand there.
     `conversation` is what the next turn needs for its citations. `reason` says why there is no answer, where there is
     none; `warnings` are what else a person should know, each in a sentence.
     """
@@ -39,6 +41,7 @@ class CheckedAnswer:
     support: AnswerCheck | None = None
     reason: str = ""
     warnings: tuple[str, ...] = ()
+    quotes: tuple[str | None, ...] = ()
     conversation: ConversationState = field(repr=False, compare=False)
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_ai import Agent, UsageLimitExceeded
 from pydantic_ai.exceptions import AgentRunError, FallbackExceptionGroup, RunCancelled, UserError
-from pydantic_ai.models import Model, infer_model
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
@@ -15,9 +14,11 @@ from pydantic_ai.usage import UsageLimits
 from pincite.agents._errors import reason_of
 from pincite.agents.answer import CheckedAnswer
 from pincite.agents.capability import Citing
+from pincite.agents.models import model_of
 from pincite.agents.offline_model import MODEL_NAME, NO_ANSWER, OfflineModel
 from pincite.agents.tools import SearchLog, search_tool
 from pincite.core.errors import InputError, ModelError
+from pincite.core.highlight import DEFAULT_PRECISION
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import normalise
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydantic_ai import RunContext
+    from pydantic_ai.models import Model
 
     from pincite.checking import SupportMethod
     from pincite.citing import CitationRun
@@ -57,7 +59,7 @@ class Asked(CheckedAnswer):
     hits: tuple[Hit, ...]
 
 
-async def ask(
+async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     question: str,
     *,
     search: Search,
@@ -65,6 +67,8 @@ async def ask(
     model: str | Model | None = None,
     run: CitationRun,
     support: str | SupportMethod | None = "lexical",
+    highlight: str = DEFAULT_PRECISION,
+    highlight_model: str | Model | None = None,
     limits: Limits = DEFAULT,
 ) -> Asked:
     """Answer `question` from the collections; the answer is checked by `run` after the model has spoken.
@@ -72,10 +76,11 @@ async def ask(
     `model` is a pydantic-ai model or its name (`openai:...`); without one, the offline model answers by quoting. What
     the answer may cost is in `limits`: `agent_tool_calls`, `agent_requests` and `agent_fetch_code_points`. Where the
     budget or the model ends the run, the status says so and there is no answer. `support` is the method by which each
-    claim of the answer is held against what it cites, as for `check_support`; None leaves it out.
+    claim of the answer is held against what it cites, as for `check_support`; None leaves it out. `highlight` is how
+    precisely citations are highlighted: under `models_quote` `highlight_model`, or else `model`, picks the words.
 
     Raises:
-        InputError: the question is empty or too long.
+        InputError: the question is empty or too long, or there is no such `highlight`.
         ModelError: the model cannot be used.
     """
     question = normalise(question)  # half of a cut emoji is no character that a model could read
@@ -98,6 +103,8 @@ async def ask(
         store=LibraryEvidence(search.library),
         support=support,
         tool_calls=limits.agent_tool_calls,
+        highlight=highlight,
+        highlight_model=highlight_model,
         limits=limits,
     )
     agent = Agent(
@@ -157,26 +164,3 @@ def _last_is_an_answer(ctx: RunContext[Any]) -> ModelSettings:
     if most is not None and ctx.usage.requests + 1 >= most:
         return ModelSettings(tool_choice="none")
     return ModelSettings()
-
-
-def model_of(model: str | Model) -> Model:
-    """Return the pydantic-ai model of that name.
-
-    Raises:
-        ModelError: there is none, its SDK is not installed, or its key is not set.
-    """
-    if isinstance(model, Model):
-        return model
-    if model == MODEL_NAME:
-        return OfflineModel()
-    try:
-        return infer_model(model)
-    except ImportError as error:
-        provider = model.partition(":")[0]
-        msg = (
-            f"The model {model!r} needs the SDK of its provider: pip install 'pydantic-ai-slim[{provider}]'."
-        )
-        raise ModelError(msg, field="model") from error
-    except Exception as error:  # providers raise errors of their own when a key is missing
-        msg = f"The model {model!r} cannot be used: {reason_of(error)}"
-        raise ModelError(msg, field="model") from error

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakValueDictionary
 
 from pydantic_ai import CallToolsNode, FunctionToolset, ToolFailed, UsageLimitExceeded
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.messages import RetryFeedbackPart, RetryInfo
+from pydantic_ai.models import Model
 from pydantic_graph import End
 
 from pincite.agents._passages import RunEvidence
 from pincite.agents._turn import Draft, Turn
+from pincite.agents.models import model_of
+from pincite.agents.models_quote import ModelsQuotes, models_quotes
 from pincite.agents.tools import OURS, check_tool, fetch_tool
 from pincite.checking.support import support_method
 from pincite.citing import CitationRun, wire_format
 from pincite.core.errors import InputError
+from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision, highlight_precision
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.scope import Scope
 
@@ -80,6 +84,10 @@ class Citing(AbstractCapability[Any]):
     the check. `support` is the method by which each claim of the answer is held against what it cites, as for
     `check_support`; it changes neither text nor status, and None leaves it out. `tool_calls` bounds the calls of tools,
     ours included; without it the run's own usage limits do.
+
+    `highlight` is how precisely citations are highlighted (`HighlightPrecision`). Under `models_quote` a model picks
+    the words after the answer stands, `highlight_model` or else the agent's own; it is one request more, which the
+    run's usage counts, and the answer is the same without it.
     """
 
     wire_format: str | None = None
@@ -93,6 +101,8 @@ class Citing(AbstractCapability[Any]):
     support: str | SupportMethod | None = "lexical"
     tool_calls: int | None = None
     limits: Limits = DEFAULT
+    highlight: str = DEFAULT_PRECISION
+    highlight_model: str | Model | None = None
     _: KW_ONLY
     id: str | None = "citing"
     # What belongs to one run: of the capability that an agent was given these are empty.
@@ -110,6 +120,9 @@ class Citing(AbstractCapability[Any]):
             wire_format(self.wire_format)  # an unknown one is told of here, not in the first run
         if self.support is not None:
             support_method(self.support)  # so is a method that there is not
+        precision = highlight_precision(self.highlight)  # and a precision
+        if precision is HighlightPrecision.MODELS_QUOTE and self.highlight_model is not None:
+            self.highlight_model = model_of(self.highlight_model)
         if isinstance(self.tools, str):
             msg = "`tools` is a collection of names, not one."
             raise InputError(msg, field="tools")
@@ -215,14 +228,14 @@ class Citing(AbstractCapability[Any]):
             kept = turn.failed("What the model wrote when it was asked again holds no text.")
             if kept is None:
                 return result
-            await turn.finish(kept)
+            await self._finish(ctx, turn, kept)
             return self._ended(ctx, result, kept, None)
         # What ends otherwise was streamed to its reader, and is theirs as it is.
         open_ = isinstance(node, CallToolsNode)
         draft = await turn.draft(text, mend=open_ and self.text_of is None)
         if turn.first is not None:
             chosen = turn.choose(draft)
-            await turn.finish(chosen)
+            await self._finish(ctx, turn, chosen)
             return self._ended(ctx, result, chosen, draft)
         asks = open_ and self.repair and not turn.was_asked and turn.run.format.key_field is not None
         if draft.reviewed.faults and asks and _has_room(ctx, turn):
@@ -231,7 +244,7 @@ class Citing(AbstractCapability[Any]):
                 RetryFeedbackPart(turn.ask(draft), retry=RetryInfo(cause="model_retry")), priority="when_idle"
             )
             return result
-        await turn.finish(draft, stopped=bool(draft.reviewed.faults) and asks)
+        await self._finish(ctx, turn, draft, stopped=bool(draft.reviewed.faults) and asks)
         return self._ended(ctx, result, draft, draft)
 
     async def on_node_run_error(
@@ -245,9 +258,27 @@ class Citing(AbstractCapability[Any]):
             draft = turn.failed(f"The run failed when the model was asked again ({type(error).__name__}).")
         if turn is None or draft is None or self._first is None:
             return await super().on_node_run_error(ctx, node=node, error=error)
-        await turn.finish(draft, stopped=isinstance(error, UsageLimitExceeded))
+        await self._finish(ctx, turn, draft, stopped=isinstance(error, UsageLimitExceeded))
         self._settled = self._ended(ctx, self._first, draft, None)
         return self._settled
+
+    async def _finish(self, ctx: RunContext[Any], turn: Turn, draft: Draft, *, stopped: bool = False) -> None:
+        """Settle the answer of a run, and let a model pick the words to be lit where that is wanted."""
+        checked = await turn.finish(draft, stopped=stopped)
+        if self.highlight != HighlightPrecision.MODELS_QUOTE or not checked.answer.citations:
+            return
+        limit = None if ctx.usage_limits is None else ctx.usage_limits.request_limit
+        model = self.highlight_model if self.highlight_model is not None else ctx.model
+        if limit is not None and ctx.usage.requests >= limit:
+            picked = ModelsQuotes((), reason="The budget had no room for it.")
+        elif isinstance(model, Model):
+            asked = cast("Model", model)
+            picked = await models_quotes(checked.answer, model=asked, limits=self.limits)
+        else:
+            picked = ModelsQuotes((), reason="The agent's model answers no single request.")
+        ctx.usage.incr(picked.usage)
+        told = (f"No model picked the words to highlight: {picked.reason}",) if picked.reason else ()
+        turn.answer = replace(checked, quotes=picked.quotes, warnings=(*checked.warnings, *told))
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:  # noqa: ARG002 - the base class's signature
         """Let the result carry what became of its citations."""

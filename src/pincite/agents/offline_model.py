@@ -26,11 +26,13 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.usage import RequestUsage
 
 from pincite.agents._extract import extract
+from pincite.agents._quote_request import QUOTE_TOOL, QuoteRequest
 from pincite.agents._streams import LocalStream
-from pincite.agents._units import STOPS, Source
+from pincite.agents._units import STOPS, Source, stems
 from pincite.citing.formats import DEFERRED, EVIDENCE_ID, INLINE_URL, REF, SHORT_ID, SUP_NUMERIC
 from pincite.citing.formats.base import SHOWN_FIELDS
 from pincite.core.errors import MissingExtraError, ModelFileError
+from pincite.core.sentences import split_sentences
 from pincite.core.text import normalise, one_line
 
 if TYPE_CHECKING:
@@ -137,6 +139,8 @@ class OfflineModel(Model):
         self, messages: Sequence[ModelMessage], parameters: ModelRequestParameters
     ) -> TextPart | ToolCallPart:
         turn = _last_turn(messages)
+        if any(tool.name == QUOTE_TOOL for tool in parameters.output_tools):
+            return ToolCallPart(QUOTE_TOOL, {"quotes": _picked(_question(turn))})
         tool = _search_tool(parameters.function_tools)
         called = any(isinstance(part, ToolCallPart) for message in turn for part in message.parts)
         if tool is not None and not called:
@@ -185,6 +189,23 @@ class OfflineModel(Model):
             return [sum(a * float(b) for a, b in zip(asked, vector, strict=True)) for vector in embed(texts)]
 
         return similarity
+
+
+def _picked(prompt: str) -> list[dict[str, Any]]:
+    """Return, for each statement of a request, the sentence of its passage that is nearest to it."""
+    request = QuoteRequest.read(prompt)
+    if request is None:
+        return []
+    passages = {passage.number: passage.text for passage in request.passages}
+    found: list[dict[str, Any]] = []
+    for statement in request.statements:
+        text, wanted = passages.get(statement.passage, ""), stems(statement.text)
+        sentences = [text[slice(*span)] for span in split_sentences(text)]
+        # Of sentences that share as many words, the one that says least besides.
+        nearest = max(sentences, key=lambda one: (len(stems(one) & wanted), -len(one)), default="")
+        if 2 * len(stems(nearest) & wanted) >= len(wanted):
+            found.append({"number": statement.number, "quote": nearest})
+    return found
 
 
 def as_written(text: str, start: int, end: int) -> str:

@@ -8,7 +8,6 @@ import signal
 import threading
 from contextlib import contextmanager
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from pincite.library.ingest import AddEvent, AddResult
+    from pincite.reading.web import Fetcher
 
 # Code points of a file's name, and of what is said about it.
 _NAME, _SENTENCE = 200, 300
@@ -41,7 +41,12 @@ class Chunking(StrEnum):
 
 def add(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Files and folders.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="PATH|URL...",
+            help="Files and folders, pages of the web, or the map of a site (`https://.../sitemap.xml`).",
+            show_default=False,
+        ),
     ],
     *,
     source_uri: Annotated[
@@ -104,7 +109,10 @@ def add(
         bool, typer.Option("--jsonl", help="Print one line of JSON a file, as soon as it is done.")
     ] = False,
 ) -> None:
-    """Add files and whole folders. What is there already is left alone; a stopped run can be run again."""
+    """Add files, whole folders and pages of the web.
+
+    What is there already is left alone; a stopped run can be run again.
+    """
     output = Output(as_json=as_json or as_jsonl)
     given: dict[str, Any] = {
         "type": kind,
@@ -178,24 +186,34 @@ class _Names(NamedTuple):
 
 def _results(
     work: Workspace,
-    paths: list[Path],
+    paths: list[str],
     names: _Names,
     board: _Board,
     stop: threading.Event,
 ) -> Iterator[AddResult]:
     from pincite.library.ingest import add_paths
+    from pincite.library.plan import is_address
+    from pincite.search import MiniLM
 
     return add_paths(
         work.library,
         work.collection(),
         paths,
         pool=work.pool,
+        counter=MiniLM(),
+        fetcher=_fetcher(work) if any(map(is_address, paths)) else None,
         on_progress=board.heard,
         stop=stop,
         source_uri=names.source_uri,
         title=names.title,
         bibliography=names.bibliography,
     )
+
+
+def _fetcher(work: Workspace) -> Fetcher:
+    from pincite.reading.web import Fetcher, networks
+
+    return Fetcher(limits=work.limits, allow=networks(work.settings.web_allow or ""))
 
 
 def _print(output: Output, result: AddResult) -> None:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pincite.cli.options import AsJson, HowToCheck, InCollection, InConversation, InLibrary
+from pincite.cli.options import AsJson, HowToCheck, InCollection, InConversation, InLibrary, Precisely
 from pincite.cli.output import ExitCode, Output, write_file
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import RenderError
+from pincite.core.highlight import HighlightPrecision
 from pincite.core.text import normalise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pincite.agents import Asked, Repair
     from pincite.citing import CitationRun
+    from pincite.cli.lighting import Lit
 
 
 def ask(
@@ -54,20 +58,31 @@ def ask(
     collection: InCollection = None,
     library: InLibrary = None,
     method: HowToCheck = "lexical",
+    highlight: Precisely = HighlightPrecision.BEST_MATCH,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question from your documents, with every citation checked."""
+    from pincite.cli.lighting import Lighting
+
     output = Output(as_json=as_json)
     # What a terminal sent that is no text comes in as halves of characters, which JSON and models do not read.
     question = normalise(sys.stdin.read().strip() if question == "-" else question)
     with Workspace(collection, library) as work:
         asked, run = _answered(
-            work, question, model, conversation, wire_format=wire_format, new=new, method=method
+            work,
+            question,
+            model,
+            conversation,
+            wire_format=wire_format,
+            new=new,
+            method=method,
+            highlight=highlight,
         )
         work.keep(conversation, run.conversation)
-        path = None if no_image else _image(work, asked, image, output)
+        lit = Lighting(work, highlight, question, boxes=not no_image).cited(asked.answer, asked.quotes)
+        path = None if no_image else _image(work, asked, lit, image, output)
         if output.json or save is not None:
-            data = _data(work, asked, question, conversation, path)
+            data = _data(work, asked, question, conversation, path, lit)
             if save is not None:
                 write_file(save, json.dumps(data, indent=2), field="save")
             if output.json:
@@ -88,6 +103,7 @@ def _answered(
     wire_format: str | None,
     new: bool,
     method: str,
+    highlight: HighlightPrecision,
 ) -> tuple[Asked, CitationRun]:
     import asyncio
     import os
@@ -108,22 +124,25 @@ def _answered(
             model=model if model is not None else work.settings.model,
             run=run,
             support=how,
+            highlight=highlight,
             limits=work.limits,
         )
     )
     return asked, run
 
 
-def _image(work: Workspace, asked: Asked, path: Path | None, output: Output) -> Path | None:
-    from pincite.cli.lighting import first_image, write_png
+def _image(
+    work: Workspace, asked: Asked, cited: Sequence[Lit | None], path: Path | None, output: Output
+) -> Path | None:
+    from pincite.cli.lighting import first_image, write_image
 
-    found = first_image(work, asked.answer)
+    found = first_image(asked.answer, cited)
     if found is None:
         return None
     ref, lit = found
     target = path if path is not None else work.home / "images" / f"{ref}.png"
     try:
-        return write_png(work, lit, target)
+        return write_image(work, lit, target)
     except RenderError as error:
         if path is not None:
             raise
@@ -132,18 +151,26 @@ def _image(work: Workspace, asked: Asked, path: Path | None, output: Output) -> 
 
 
 def _data(
-    work: Workspace, asked: Asked, question: str, conversation: str, image: Path | None
+    work: Workspace,
+    asked: Asked,
+    question: str,
+    conversation: str,
+    image: Path | None,
+    lit: Sequence[Lit | None],
 ) -> dict[str, Any]:
     """Return all that is known of an answer, as JSON holds it."""
     from pincite.cli import answers
 
+    told = answers.answer_data(asked.answer, work.library, asked.support)
+    for citation, one in zip(told["citations"], lit, strict=True):
+        citation["highlight"] = None if one is None else one.highlight.as_dict()
     return {
         "question": question,
         "model": asked.model,
         "extractive": asked.extractive,
         "status": asked.status.value,
         "reason": asked.reason,
-        **answers.answer_data(asked.answer, work.library, asked.support),
+        **told,
         "repairs": [_repair_data(repair) for repair in asked.repairs],
         "broadened": asked.broadened,
         "searches": asked.searches,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pincite.cli.answers import claims_of
-from pincite.core.errors import MalformedIdError, NotFoundError, ReadingError, RenderError
+from pincite.core.errors import MalformedIdError, NotFoundError, RenderError
+from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision
 from pincite.core.ids import ChunkEvidenceId, parse_evidence_id
-from pincite.core.text import word_spans
+from pincite.showing.highlight import DocumentPages, chosen_words, highlight_of, quoted_words
+from pincite.showing.preview import PDF, Highlight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,22 +19,91 @@ if TYPE_CHECKING:
     from pincite.cli.workspace import Workspace
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation
-    from pincite.core.geometry import Box
     from pincite.core.passage import Passage
-    from pincite.showing import ImageMode
-
-PDF = "application/pdf"
-"""The one media type whose pages are drawn."""
+    from pincite.showing import ImageOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """Boxes on one page of one version of a document."""
+    """A passage and what of it is lit."""
 
-    document_id: str
-    version: str
-    page: int
-    boxes: tuple[Box, ...]
+    passage: Passage
+    highlight: Highlight
+    has_image: bool = False
+
+
+class Lighting:
+    """Lights passages of one library with one precision, for one question; each document is looked up once."""
+
+    def __init__(
+        self,
+        work: Workspace,
+        precision: HighlightPrecision = DEFAULT_PRECISION,
+        question: str = "",
+        *,
+        boxes: bool = True,
+    ) -> None:
+        """Without `boxes` nothing is looked up on pages: a highlight has its code points alone."""
+        self._work = work
+        self._precision = precision
+        self._question = question
+        self._boxes = boxes
+        self._pages: dict[tuple[str, str], DocumentPages] = {}
+
+    def light(self, passage: Passage, *, quotes: Sequence[str] = (), own: Sequence[str] = ()) -> Lit:
+        """Return what is lit of a passage; all of it where there is no question and nothing was quoted.
+
+        `quotes` are what a model picked as its support. `own` are words of the answer itself that may stand in the
+        passage: where they do, they are the best match, since nothing could fit better.
+        """
+        precise = self._precision is not HighlightPrecision.WHOLE_PASSAGE
+        quote = None
+        if self._precision is HighlightPrecision.MODELS_QUOTE:
+            quote = quoted_words(passage.text, quotes)
+        words = quote or (quoted_words(passage.text, own) if precise else None)
+        if words is None and precise and self._question:
+            span = self._work.search.best_span
+            words = chosen_words(passage.text, question=self._question, best_span=span)
+        if not self._boxes:
+            return Lit(passage, Highlight(*(words or (0, len(passage.text)))))
+        document = self._work.library.document(passage.document_id)
+        drawn = bool(passage.boxes) and document.media_type == PDF
+        pages = self.pages_of(passage.document_id, passage.version) if drawn and words is not None else None
+        return Lit(passage, highlight_of(passage, words, pages=pages), drawn)
+
+    def cited(self, answer: Answer, quotes: Sequence[str | None] = ()) -> list[Lit | None]:
+        """Return, for each citation, what is lit for it; None where its passage is gone or was never here.
+
+        `quotes` are what a model picked, one for each citation, where it was asked.
+        """
+        picked = [*quotes, *[None] * (len(answer.citations) - len(quotes))]
+        known: dict[tuple[str | None, str, str | None], Lit | None] = {}
+        found: list[Lit | None] = []
+        for citation, claim, quote in zip(answer.citations, claims_of(answer), picked, strict=True):
+            bound = citation.sources[0].passage
+            key = (None if bound is None else bound.evidence_id, claim, quote)
+            if key not in known:
+                known[key] = self._cited(citation, claim, quote)
+            found.append(known[key])
+        return found
+
+    def _cited(self, citation: Citation, claim: str, quote: str | None) -> Lit | None:
+        passage = passage_of(self._work, citation)
+        if passage is None:
+            return None
+        source = citation.sources[0]
+        extract = source.excerpts[:1] if source.span is not None else ()
+        return self.light(passage, quotes=(quote,) if quote else (), own=(*extract, claim))
+
+    def pages_of(self, document_id: str, version: str) -> DocumentPages:
+        """Return the pages of a version of a document."""
+        key = (document_id, version)
+        if key not in self._pages:
+            library = self._work.library
+            self._pages[key] = DocumentPages(
+                library.outlined(*key), library.source_file(*key), self._work.pool
+            )
+        return self._pages[key]
 
 
 def passage_of(work: Workspace, citation: Citation) -> Passage | None:
@@ -49,127 +120,45 @@ def passage_of(work: Workspace, citation: Citation) -> Passage | None:
         return None
 
 
-def light(work: Workspace, passage: Passage, words: str = "") -> Lit | None:
-    """Return where `words`, written in the passage, stand on their page; the whole passage when they do not.
-
-    None when the passage has no place on a page that can be drawn.
-    """
-    if not passage.boxes or work.library.document(passage.document_id).media_type != PDF:
-        return None
-    pages = sorted({box.page for box in passage.boxes})
-    place = find_words(passage.text, words)
-    if place is not None:
-        for page in pages:
-            boxes = _exact(work, passage, page, passage.text[slice(*place)])
-            if boxes:
-                return Lit(passage.document_id, passage.version, page, tuple(boxes))
-    own = tuple(box for box in passage.boxes if box.page == pages[0])
-    return Lit(passage.document_id, passage.version, pages[0], own)
-
-
-def _exact(work: Workspace, passage: Passage, page: int, words: str) -> list[Box]:
-    source = work.library.source_file(passage.document_id, passage.version)
-    try:
-        text, layout = work.pool.layout(source, page)
-    except (ReadingError, RenderError):
-        return []
-    # The same words may stand twice on a page; those inside the passage are meant.
-    whole = find_words(text, passage.text) or (0, len(text))
-    place = find_words(text[slice(*whole)], words)
-    if place is None:
-        return []
-    return layout.boxes(whole[0] + place[0], whole[0] + place[1])
-
-
-def find_words(text: str, wanted: str) -> tuple[int, int] | None:
-    """Return the code points of `text` where the words of `wanted` first stand one after the other, or None."""
-    spans = word_spans(text)
-    needle = [wanted[a:b].casefold() for a, b in word_spans(wanted)]
-    if not needle:
-        return None
-    hay = [text[a:b].casefold() for a, b in spans]
-    start = _index_of(hay, needle)
-    if start is None:
-        return None
-    first, last = spans[start][0], spans[start + len(needle) - 1][1]
-    # A closing mark that belongs to the last word is taken along.
-    while last < len(text) and not text[last].isspace() and not text[last].isalnum():
-        last += 1
-    return first, last
-
-
-def _index_of(hay: Sequence[str], needle: Sequence[str]) -> int | None:
-    """Return where `needle` begins in `hay`; linear (the failure table of Knuth, Morris and Pratt)."""
-    fallback = [0] * len(needle)
-    matched = 0
-    for place in range(1, len(needle)):
-        while matched and needle[place] != needle[matched]:
-            matched = fallback[matched - 1]
-        matched += needle[place] == needle[matched]
-        fallback[place] = matched
-    matched = 0
-    for place, word in enumerate(hay):
-        while matched and word != needle[matched]:
-            matched = fallback[matched - 1]
-        matched += word == needle[matched]
-        if matched == len(needle):
-            return place - matched + 1
+def first_image(answer: Answer, lit: Sequence[Lit | None]) -> tuple[str, Lit] | None:
+    """Return the ref of the first citation that stands on a page, and all that is lit of its passage; None for none."""
+    for citation, first in zip(answer.citations, lit, strict=True):
+        cited = citation.sources[0].passage
+        if cited is None or cited.ref is None or first is None or not first.has_image:
+            continue
+        boxes = {
+            box: None
+            for one in lit
+            if one is not None and one.passage.evidence_id == first.passage.evidence_id
+            for box in one.highlight.boxes
+        }
+        return cited.ref, replace(first, highlight=replace(first.highlight, boxes=tuple(boxes)))
     return None
 
 
-def write_png(work: Workspace, lit: Lit, path: Path, *, mode: ImageMode = "page") -> Path:
+def write_image(work: Workspace, lit: Lit, path: Path, options: ImageOptions | None = None) -> Path:
     """Draw the page with its lit words outlined, write it to `path` and return that.
 
     Raises:
+        InputError: an option cannot be done, or the passage does not stand on that page.
         RenderError: the page has no image, or the file cannot be written.
     """
-    from pincite.showing import page_png
+    from pincite.showing import citation_image
 
-    source = work.library.source_file(lit.document_id, lit.version)
-    image = page_png(work.pool, source, lit.page, lit.boxes, mode=mode, limits=work.limits)
+    document, version = lit.passage.document_id, lit.passage.version
+    image = citation_image(
+        lit.passage,
+        options,
+        renderer=work.pool,
+        source=work.library.source_file(document, version),
+        frames=work.library.frames(document, version),
+        highlight=lit.highlight,
+        limits=work.limits,
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(image)
+        path.write_bytes(image.data)
     except OSError as error:
         msg = f"The image cannot be written: {(error.strerror or 'the system refused').lower()}."
         raise RenderError(msg, field="image") from error
     return path
-
-
-def first_image(work: Workspace, answer: Answer) -> tuple[str, Lit] | None:
-    """Return the ref and the lit words of the first citation that stands on a page, or None."""
-    claims = claims_of(answer)
-    # A passage without a place has none for any sentence, so each is looked at once.
-    seen: set[str | None] = set()
-    for citation, claim in zip(answer.citations, claims, strict=True):
-        cited = citation.sources[0].passage
-        if cited is None or cited.evidence_id in seen:
-            continue
-        seen.add(cited.evidence_id)
-        passage = passage_of(work, citation)
-        found = light(work, passage, claim) if passage is not None else None
-        if found is not None and cited.ref is not None:
-            siblings = [
-                one
-                for sibling, one in zip(answer.citations, claims, strict=True)
-                if _cites(sibling, cited.evidence_id)
-            ]
-            return cited.ref, _joined(work, passage, list(dict.fromkeys(siblings)), found)
-    return None
-
-
-def _cites(citation: Citation, evidence_id: str | None) -> bool:
-    bound = citation.sources[0].passage
-    return bound is not None and bound.evidence_id == evidence_id
-
-
-def _joined(work: Workspace, passage: Passage | None, claims: list[str], first: Lit) -> Lit:
-    """Add what other sentences of the answer take from the same passage and page."""
-    boxes = list(first.boxes)
-    for claim in claims[1:]:
-        more = (
-            light(work, passage, claim) if passage is not None and find_words(passage.text, claim) else None
-        )
-        if more is not None and more.page == first.page:
-            boxes += [box for box in more.boxes if box not in boxes]
-    return Lit(first.document_id, first.version, first.page, tuple(boxes))

@@ -30,7 +30,7 @@ def ls(*, collection: InCollection = None, library: InLibrary = None, as_json: A
                 f"The collection `{work.collection_name}` holds no documents yet; `pincite add PATH` adds some."
             )
             return
-        head = ("id", "title", "type", "pages", "passages", "source")
+        head = ("id", "title", "type", "language", "pages", "passages", "source")
         output.table(head, [_row(document) for document in documents], narrow=("id", "title", "source"))
         if found is not None and (told := _settings(found)):
             output.note(told)
@@ -49,6 +49,7 @@ def _row(document: StoredDocument) -> tuple[str, ...]:
         document.document_id[:SHORT_ID],
         document.title,
         document.media_type.rpartition("/")[2],
+        document.bibliography.language,
         str(document.pages or ""),
         str(document.passages),
         shown_source(document.source_key).removeprefix(UPLOAD),

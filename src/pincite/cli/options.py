@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pincite.core.highlight import HighlightPrecision
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, errors too.")]
 InCollection = Annotated[
     str | None,
@@ -20,6 +22,13 @@ InConversation = Annotated[
 InLibrary = Annotated[
     Path | None,
     typer.Option("--library", metavar="FOLDER", help="The library; PINCITE_HOME when not given."),
+]
+Precisely = Annotated[
+    HighlightPrecision,
+    typer.Option(
+        "--highlight",
+        help="Which words are lit: what answers the question best, the whole passage, or what a model quotes.",
+    ),
 ]
 HowToCheck = Annotated[
     str,

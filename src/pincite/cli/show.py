@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pincite.cli.options import AsJson, InCollection, InConversation, InLibrary
+from pincite.cli.options import AsJson, InCollection, InConversation, InLibrary, Precisely
 from pincite.cli.output import Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import InputError, MalformedIdError, NotFoundError, RenderError
+from pincite.core.highlight import HighlightPrecision
 from pincite.core.ids import ChunkEvidenceId, SpanEvidenceId, is_uuid, parse_evidence_id
 from pincite.core.passage import Passage
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
+    from pincite.cli.lighting import Lit
     from pincite.library import StoredDocument
+    from pincite.showing import Highlight
 
 SHORTEST_PREFIX = 8
 """Code points of a passage id that are enough to ask for it."""
@@ -33,9 +37,14 @@ class Mode(StrEnum):
 
 
 def show(
-    ref: Annotated[
-        str,
-        typer.Argument(help="A ref of the conversation, a passage id (8 characters do), or an evidence id."),
+    refs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="REF...",
+            help="A ref of the conversation, a passage id (8 characters do), or an evidence id. "
+            "Several, where a copy is annotated.",
+            show_default=False,
+        ),
     ],
     *,
     png: Annotated[
@@ -45,30 +54,71 @@ def show(
     mode: Annotated[
         Mode, typer.Option("--mode", help="The whole page, or the words with a margin.")
     ] = Mode.PAGE,
+    page: Annotated[
+        int | None,
+        typer.Option("--page", metavar="N", help="Which page, of a passage that stands on several."),
+    ] = None,
+    width: Annotated[
+        int | None, typer.Option("--width", metavar="PIXELS", help="How wide the image is.")
+    ] = None,
     no_image: Annotated[bool, typer.Option("--no-image", help="Draw no page.")] = False,
+    annotate: Annotated[
+        Path | None,
+        typer.Option(
+            "--annotate",
+            metavar="PATH",
+            help="Write a copy of the PDF there, the words of each ref highlighted and numbered in their order.",
+        ),
+    ] = None,
+    question: Annotated[
+        str, typer.Option("--question", metavar="TEXT", help="Light what answers this best.")
+    ] = "",
+    highlight: Precisely = HighlightPrecision.BEST_MATCH,
     conversation: InConversation = TERMINAL,
     collection: InCollection = None,
     library: InLibrary = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the passage behind a ref, and write its page with the words outlined."""
-    from pincite.cli.lighting import light, write_png
+    from pincite.cli.lighting import Lighting, write_image
+    from pincite.showing import ImageOptions
 
     output = Output(as_json=as_json)
     with Workspace(collection, library) as work:
-        passage = find_passage(work, ref.strip().strip("[]"), conversation)
+        options = ImageOptions(mode.value, page=page, width=width)
+        options.check(work.limits)
+        found = [find_passage(work, ref.strip().strip("[]"), conversation) for ref in refs]
+        if annotate is not None:
+            _annotate(
+                output, work, [Lighting(work, highlight, question).light(one) for one in found], annotate
+            )
+            return
+        if len(found) > 1:
+            msg = "One ref is shown at a time; several go into a copy with --annotate."
+            raise InputError(msg, field="ref")
+        passage = found[0]
         document = work.library.document(passage.document_id)
-        lit = None if no_image else light(work, passage)
+        lit = Lighting(work, highlight, question, boxes=not no_image).light(passage)
         path = None
-        if lit is not None:
+        if lit.has_image:
             target = (
                 png if png is not None else work.home / "images" / f"{passage.chunk_id[:SHORTEST_PREFIX]}.png"
             )
-            path = write_png(work, lit, target, mode=mode.value)
+            path = write_image(work, lit, target, options)
         elif png is not None:
             msg = "This passage has no page that can be drawn."
             raise RenderError(msg, field="png")
-        _tell(output, work, passage, document, path)
+        _tell(output, work, passage, document, path, lit.highlight if question else None)
+
+
+def _annotate(output: Output, work: Workspace, lit: list[Lit], path: Path) -> None:
+    from pincite.cli.annotating import annotated_copy
+
+    copy = annotated_copy(work, lit, path)
+    if output.json:
+        output.data(copy.as_dict())
+    else:
+        copy.say(output)
 
 
 def find_passage(work: Workspace, name: str, conversation: str) -> Passage:
@@ -107,7 +157,9 @@ def _by_evidence_id(work: Workspace, name: str) -> Passage:
 
 
 def _span(work: Workspace, named: SpanEvidenceId) -> Passage:
-    """Return a span as a passage: the stored one that holds it, else the bare text."""
+    """Return a span as a passage, with its own boxes where it can be placed, else those of the passage around it."""
+    from pincite.cli.lighting import Lighting
+
     text = work.library.document_text(named.document_id, named.version)
     if named.end > len(text):
         msg = "The range reaches past the end of the document."
@@ -120,6 +172,10 @@ def _span(work: Workspace, named: SpanEvidenceId) -> Passage:
         ),
         None,
     )
+    pages = Lighting(work).pages_of(named.document_id, named.version)
+    boxes = held.boxes if held is not None else ()
+    with suppress(RenderError):
+        boxes = pages.boxes(named.start, named.end)
     return Passage(
         chunk_id=held.chunk_id if held is not None else "",
         document_id=named.document_id,
@@ -127,18 +183,21 @@ def _span(work: Workspace, named: SpanEvidenceId) -> Passage:
         start=named.start,
         end=named.end,
         text=text[named.start : named.end],
-        locator=work.library.outlined(named.document_id, named.version).locator(named.start, named.end)
-        if held is None
-        else held.locator,
-        boxes=held.boxes if held is not None else (),
+        locator=pages.document.locator(named.start, named.end) if held is None else held.locator,
+        boxes=boxes,
     )
 
 
 def _tell(
-    output: Output, work: Workspace, passage: Passage, document: StoredDocument, image: Path | None
+    output: Output,
+    work: Workspace,
+    passage: Passage,
+    document: StoredDocument,
+    image: Path | None,
+    highlight: Highlight | None,
 ) -> None:
     from pincite.core.urls import safe_link, shown_source
-    from pincite.showing import preview_of
+    from pincite.showing import preview_of, snippet
 
     preview = preview_of(
         passage,
@@ -146,7 +205,9 @@ def _tell(
         collection_id=document.collection_id,
         source_uri=safe_link(document.source_uri) or shown_source(document.source_key),
         frames=work.library.frames(passage.document_id, passage.version),
+        media_type=document.media_type,
         state=work.library.source_state(passage.document_id, passage.version),
+        highlight=highlight,
         limits=work.limits,
     )
     if output.json:
@@ -166,6 +227,8 @@ def _tell(
     if preview.source_state.value != "current":
         output.say(f"({preview.source_state.value})", style="yellow")
     output.say(preview.snippet)
+    if highlight is not None and (highlight.start, highlight.end) != (0, len(passage.text)):
+        output.say(f"best match: {snippet(passage.text[highlight.start : highlight.end])}")
     if image is not None:
         output.say()
         output.say(f"page image: {image}")

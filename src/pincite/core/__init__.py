@@ -22,14 +22,16 @@ if TYPE_CHECKING:
         TextPart,
         WebCitationSource,
     )
-    from pincite.core.document import Document, Flag, Heading
+    from pincite.core.document import Document, Doubt, Flag, Heading, Region
     from pincite.core.errors import (
+        AddressError,
         CitationContractError,
         CitationRequestError,
         ConflictError,
         DamagedError,
         EmptyError,
         EncryptedError,
+        FetchError,
         InputError,
         KeyClashError,
         LimitError,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         UnsupportedError,
     )
     from pincite.core.geometry import Affine, Box, PageFrame, outline_of
+    from pincite.core.highlight import HighlightPrecision, highlight_precision, resolved_precision
     from pincite.core.hit import Hit
     from pincite.core.ids import (
         ChunkEvidenceId,
@@ -77,14 +80,17 @@ if TYPE_CHECKING:
         EvidenceStore,
         EvidenceText,
         LedgerStore,
+        PageLayouts,
         PageRenderer,
         Reranker,
         SourceFile,
+        TokenCounter,
     )
     from pincite.core.refs import RefIssuer
     from pincite.core.scope import Scope
     from pincite.core.settings import Settings
     from pincite.core.text import normalise, one_line, word_spans, words
+    from pincite.core.text_fragments import text_fragment, text_link
     from pincite.core.urls import safe_link
     from pincite.core.verdicts import (
         Confidence,
@@ -111,14 +117,16 @@ _HOMES = {
         "TextPart",
         "WebCitationSource",
     ),
-    "pincite.core.document": ("Document", "Flag", "Heading"),
+    "pincite.core.document": ("Document", "Doubt", "Flag", "Heading", "Region"),
     "pincite.core.errors": (
+        "AddressError",
         "CitationContractError",
         "CitationRequestError",
         "ConflictError",
         "DamagedError",
         "EmptyError",
         "EncryptedError",
+        "FetchError",
         "InputError",
         "KeyClashError",
         "LimitError",
@@ -139,6 +147,7 @@ _HOMES = {
         "UnsupportedError",
     ),
     "pincite.core.geometry": ("Affine", "Box", "PageFrame", "outline_of"),
+    "pincite.core.highlight": ("HighlightPrecision", "highlight_precision", "resolved_precision"),
     "pincite.core.hit": ("Hit",),
     "pincite.core.ids": (
         "ChunkEvidenceId",
@@ -166,14 +175,17 @@ _HOMES = {
         "EvidenceStore",
         "EvidenceText",
         "LedgerStore",
+        "PageLayouts",
         "PageRenderer",
         "Reranker",
         "SourceFile",
+        "TokenCounter",
     ),
     "pincite.core.refs": ("RefIssuer",),
     "pincite.core.scope": ("Scope",),
     "pincite.core.settings": ("Settings",),
     "pincite.core.text": ("normalise", "one_line", "word_spans", "words"),
+    "pincite.core.text_fragments": ("text_fragment", "text_link"),
     "pincite.core.urls": ("safe_link",),
     "pincite.core.verdicts": (
         "Confidence",
@@ -186,6 +198,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AddressError",
     "Affine",
     "Answer",
     "Author",
@@ -207,6 +220,7 @@ __all__ = [
     "DamagedError",
     "Document",
     "DocumentCitationSource",
+    "Doubt",
     "Embedder",
     "EmptyError",
     "EncryptedError",
@@ -214,11 +228,13 @@ __all__ = [
     "EvidenceId",
     "EvidenceStore",
     "EvidenceText",
+    "FetchError",
     "FetchStatus",
     "Fetched",
     "Finding",
     "Flag",
     "Heading",
+    "HighlightPrecision",
     "Hit",
     "InputError",
     "KeyClashError",
@@ -242,6 +258,7 @@ __all__ = [
     "OffsetUnit",
     "PageFrame",
     "PageLayout",
+    "PageLayouts",
     "PageRenderer",
     "Passage",
     "PinciteError",
@@ -249,6 +266,7 @@ __all__ = [
     "ReadingError",
     "RefIssuer",
     "ReferenceLink",
+    "Region",
     "RenderError",
     "Reranker",
     "Scope",
@@ -264,6 +282,7 @@ __all__ = [
     "StoreError",
     "TextPart",
     "TimedOutError",
+    "TokenCounter",
     "TooLargeError",
     "TraceVerdict",
     "UnsupportedError",
@@ -272,6 +291,7 @@ __all__ = [
     "chunk_id",
     "document_id",
     "foreign_id",
+    "highlight_precision",
     "is_uuid",
     "normalise",
     "one_line",
@@ -279,7 +299,10 @@ __all__ = [
     "page_at",
     "parse_evidence_id",
     "public_document_id",
+    "resolved_precision",
     "safe_link",
+    "text_fragment",
+    "text_link",
     "version_of",
     "word_spans",
     "words",

@@ -13,7 +13,9 @@ PinciteError                 code, message, field: one plain sentence that says 
 │   ├── DamagedError         the bytes are not what the format says they should be
 │   ├── UnsupportedError     no reader for this format
 │   ├── TimedOutError        over a time limit
-│   └── EmptyError           opens, but holds no text
+│   ├── EmptyError           opens, but holds no text
+│   └── FetchError           an address did not give its page
+│       └── AddressError     an address that is not opened, whatever is behind it
 ├── NotFoundError            (also LookupError) unknown, deleted or not yours: all three alike
 ├── ConflictError            the thing exists already, and is another
 │   ├── KeyClashError        a citation key was registered before with other content
@@ -125,6 +127,18 @@ class EmptyError(ReadingError):
     """The file opens, but holds no text."""
 
     code = "empty"
+
+
+class FetchError(ReadingError):
+    """An address did not give its page: no such host, no answer, an error, too many redirects."""
+
+    code = "not_fetched"
+
+
+class AddressError(FetchError):
+    """An address that is not opened: no http, or a host that is not on the public network."""
+
+    code = "address_refused"
 
 
 class NotFoundError(PinciteError, LookupError):

@@ -65,13 +65,17 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class PageFrame:
-    """A page as the reader sees it: size in points after rotation, degrees clockwise, the printed label."""
+    """A page as the reader sees it: size in points after rotation, degrees clockwise, the printed label.
+
+    `ocr` says that its text was read from a picture.
+    """
 
     number: int
     width: float
     height: float
     rotation: int = 0
     label: str | None = None
+    ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,9 +45,37 @@ class Limits:
     read_page_seconds: float = _limit(5.0, "Seconds to the first page, and for any one page.")
     read_cpu_seconds: float = _limit(30.0, "Processor seconds of one document, before its pages.")
     read_cpu_seconds_per_page: float = _limit(0.05, "Processor seconds added to that for each page.")
+    ocr_page_seconds: float = _limit(60.0, "Seconds in which one page must be read by OCR.")
+    ocr_memory_bytes: int = _limit(
+        2 * 1024 * 1024 * 1024,
+        "Bytes of address space a reading worker may take during OCR, its models included.",
+    )
+    ocr_pages: int = _limit(2_000, "Pages of one document that are read by OCR; further ones are flagged.")
+    ocr_dpi: int = _limit(300, "Dots an inch of the picture that OCR reads.")
+    ocr_pixels: int = _limit(9_000_000, "Pixels of that picture, at most.")
+    scan_pixels: int = _limit(
+        100_000_000, "Pixels of one picture that is read as a document; a larger one is left out."
+    )
     workers: int = _limit(0, "Reading workers kept warm; 0 is one a core.", least=0)
     worker_files: int = _limit(200, "Files a worker reads before it is replaced.")
-    passage_code_points: int = _limit(900, "Code points a passage grows to before the next begins.")
+    zip_files: int = _limit(20_000, "Files inside of one zip, as office formats and EPUB are.")
+    zip_file_bytes: int = _limit(256 * 1024 * 1024, "Bytes of one file inside of a zip, unpacked.")
+    zip_bytes: int = _limit(1024 * 1024 * 1024, "Bytes of all that is read of one zip, unpacked.")
+    web_bytes: int = _limit(32 * 1024 * 1024, "Bytes of one page of the web, unpacked.")
+    web_seconds: float = _limit(60.0, "Seconds in which a page of the web has to arrive whole.")
+    web_redirects: int = _limit(10, "Redirects that are followed for one page of the web.", least=0)
+    web_pages: int = _limit(1_000, "Pages that are added from one map of a site.")
+    sheet_cells: int = _limit(
+        5_000_000, "Cells of one workbook or table, empty ones that are written included."
+    )
+    passage_tokens: int = _limit(
+        220,
+        "Tokens of the embedder that a passage grows to before the next begins; what it reads at once is 254.",
+    )
+    passage_hard_tokens: int = _limit(500, "Tokens at which a passage is cut even inside a sentence.")
+    passage_code_points: int = _limit(
+        900, "Code points a passage grows to before the next begins, where nothing counts tokens."
+    )
     passage_hard_code_points: int = _limit(
         2_000, "Code points at which a passage is cut even inside a sentence."
     )
@@ -60,7 +88,24 @@ class Limits:
     snippet_code_points: int = _limit(400, "Code points of a preview's snippet.")
     title_code_points: int = _limit(200, "Code points of a title or label as it is shown.")
     image_pixels: int = _limit(30_000_000, "Pixels of one page image.")
-    image_dpi: int = _limit(150, "Dots an inch of a page image.")
+    image_dpi: int = _limit(150, "Dots an inch of a page image, where nothing else is asked for.")
+    image_most_dpi: int = _limit(600, "Dots an inch of a page image that may be asked for.")
+    image_width: int = _limit(4_000, "Pixels of a page image's width that may be asked for.")
+    image_cache_bytes: int = _limit(
+        64 * 1024 * 1024,
+        "Bytes of page images kept in memory for those who ask again; 0 keeps none.",
+        least=0,
+    )
+    document_marks: int = _limit(
+        2_000, "Highlights in one annotated copy of a document, one for each citation of it."
+    )
+    highlight_seconds: float = _limit(
+        20.0, "Seconds that a model may take to pick the words that support an answer's citations."
+    )
+    highlight_code_points: int = _limit(
+        60_000,
+        "Code points of passages in which a model is asked for these words; the rest is not asked about.",
+    )
     marker_code_points: int = _limit(2_000, "Code points that one citation marker may span.")
     markers_per_group: int = _limit(100, "Ids in one group of brackets.")
     cited_ids: int = _limit(100_000, "Evidence ids in one check.")

@@ -17,7 +17,8 @@ class Passage:
     """Code points `start` to `end` of one version of one document; `text` is exactly that slice.
 
     `section` are the code points of the section around it, for hierarchical rows. `metadata` holds what a
-    search row shows: `page`, `page_end` where it ends on a later page, `section`.
+    search row shows: `page`, `page_end` where it ends on a later page, `section`. `doubt` says why its text is not to
+    be cited as good, where it is not (`core.document.Doubt`).
     """
 
     chunk_id: str
@@ -29,6 +30,7 @@ class Passage:
     locator: Locator = field(default_factory=Locator)
     boxes: tuple[Box, ...] = ()
     section: tuple[int, int] | None = None
+    doubt: str | None = None
 
     @property
     def evidence_id(self) -> str:
@@ -47,10 +49,31 @@ class Passage:
 
 
 def row_metadata(locator: Locator) -> dict[str, Any]:
-    """Return the metadata of a search row: `page`, `page_end` where it differs, `section`, as far as known."""
-    known: dict[str, Any] = {
-        "page": locator.page,
-        "page_end": locator.page_end if locator.page_end != locator.page else None,
-        "section": locator.section,
-    }
-    return {name: value for name, value in known.items() if value is not None}
+    """Return the metadata of a search row: page, section and what else its format knows, as far as known.
+
+    `page_end` and its like stand there only where they differ from the first; lines are the locator's.
+    """
+    known = {name: value for name in _ROW_FIELDS if (value := getattr(locator, name)) is not None}
+    for first, last in _RUNS:
+        if first in known and known.get(last) == known[first]:
+            del known[last]
+    return known
+
+
+_ROW_FIELDS = (
+    "page",
+    "page_end",
+    "section",
+    "sheet",
+    "cells",
+    "slide",
+    "slide_end",
+    "paragraph",
+    "paragraph_end",
+    "time",
+    "time_end",
+    "pointer",
+    "part",
+    "ocr",
+)
+_RUNS = (("page", "page_end"), ("slide", "slide_end"), ("paragraph", "paragraph_end"), ("time", "time_end"))

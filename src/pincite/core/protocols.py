@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pincite.core.geometry import Box
+    from pincite.core.layout import PageLayout
     from pincite.core.ledger import Ledger
     from pincite.core.scope import Scope
 
@@ -78,11 +79,25 @@ class SourceFile:
 class PageRenderer(Protocol):
     """Draws pages. `showing` adds outlines to what it returns and encodes the result."""
 
-    def render(self, document: SourceFile, page: int, *, dpi: int, crop: Box | None = None) -> Bitmap:
+    def render(self, document: SourceFile, page: int, *, dpi: float, crop: Box | None = None) -> Bitmap:
         """Return the page (1 is the first), or the part of it inside `crop`, as the reader sees it.
 
         Raises:
             RenderError: the page has no image.
+        """
+        ...
+
+
+class PageLayouts(Protocol):
+    """Tells where the characters of a page stand, to several threads at once; `showing` makes boxes from it."""
+
+    def layout(self, document: SourceFile, page: int, *, text: str) -> PageLayout:
+        """Return the layout of a page (1 is the first) with glyphs, which starts at 0.
+
+        `text` is what the stored version holds of this page; the glyphs are those of exactly that text.
+
+        Raises:
+            RenderError: the page does not open, or does not hold that text.
         """
         ...
 
@@ -102,6 +117,15 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Return one unit vector per text: a float32 array of shape (len(texts), dimensions)."""
+        ...
+
+
+@runtime_checkable
+class TokenCounter(Protocol):
+    """Counts the tokens of texts as a model does that will read them; an embedder may be one."""
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return how many tokens each text has, without those that the model puts around every text."""
         ...
 
 

@@ -18,6 +18,8 @@ SETTINGS: dict[str, str] = {
     "PINCITE_DATABASE": "Address of the database; SQLite in the library's folder when unset.",
     "PINCITE_FILES": "Address of the file store (a folder or s3://...); a folder in the library when unset.",
     "PINCITE_COLLECTION": "Name of the collection that the command line uses; `default` when unset.",
+    "PINCITE_WEB_ALLOW": "Networks that pages may be fetched from although they are not public, as "
+    "`10.1.0.0/16, ::1`; none when unset.",
     "PINCITE_MODEL": "Name of the pydantic-ai model that answers; the offline model when unset.",
     "PINCITE_MCP_SECRET": "What the MCP server's sessions are signed with, 32 characters or more, the same for every "
     "node; a file in the library's folder when unset.",
@@ -35,6 +37,7 @@ class Settings:
     database: str | None = None
     files: str | None = None
     collection: str = "default"
+    web_allow: str | None = None
     model: str | None = None
     mcp_secret: str | None = field(default=None, repr=False)
     mcp_token: str | None = field(default=None, repr=False)

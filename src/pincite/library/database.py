@@ -172,6 +172,7 @@ class Database:
         try:
             with self._writes.begin() as connection:
                 METADATA.create_all(connection)
+                _add_columns(connection)
                 if connection.scalar(sa.select(sa.func.count()).select_from(meta)) == 0:
                     connection.execute(sa.insert(meta).values(name="schema", value=str(SCHEMA)))
                 else:
@@ -185,6 +186,18 @@ class Database:
             # Another process laid it at the same moment: that one's is looked at next.
             raced = isinstance(error, exc.IntegrityError) or "already exists" in str(error)
             raise StoreError(_BUSY if raced else sentence_of(error)) from error
+
+
+def _add_columns(connection: sa.Connection) -> None:
+    """Add the columns that the tables of an older schema lack; all of them may be null."""
+    inspected = sa.inspect(connection)
+    for table in METADATA.sorted_tables:
+        there = {column["name"] for column in inspected.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                kind = column.type.compile(connection.dialect)
+                name = connection.dialect.identifier_preparer.format_column(column)
+                connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {name} {kind}"))
 
 
 def _is_lock(error: StoreError) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from urllib.parse import quote
@@ -15,28 +15,32 @@ from pincite.core import ids
 from pincite.core.errors import (
     EmptyError,
     InputError,
+    MissingExtraError,
+    ModelFileError,
     NotFoundError,
     PinciteError,
     SourceTakenError,
     StoreError,
-    TooLargeError,
-    UnsupportedError,
 )
 from pincite.core.text import normalise
 from pincite.library.files import hash_of
-from pincite.library.plan import SourcePath, plan, unreadable
+from pincite.library.plan import addresses, is_address, plan
 from pincite.reading.chunking import chunk
+from pincite.reading.language import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
-    from pathlib import Path
 
     from pincite.core.bibliography import Bibliography
     from pincite.core.document import Document, Flag
+    from pincite.core.passage import Passage
+    from pincite.core.protocols import TokenCounter
     from pincite.library.collection import Collection
     from pincite.library.library import Library
+    from pincite.library.plan import Source
     from pincite.library.stored import StoredDocument
+    from pincite.reading.web import Fetcher
 
 AHEAD: Final = 64
 """Files that may be finished before an earlier one is: results come in order, work does not wait for it."""
@@ -119,9 +123,11 @@ AddEvent = FileStarted | PageRead | FileDone
 def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     library: Library,
     collection: Collection,
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     *,
     pool: Reading,
+    counter: TokenCounter | None = None,
+    fetcher: Fetcher | None = None,
     on_progress: Callable[[AddEvent], None] | None = None,
     stop: Event | None = None,
     source_uri: str | None = None,
@@ -129,11 +135,14 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     bibliography: Bibliography | None = None,
     replace: bool = True,
 ) -> Iterator[AddResult]:
-    """Add files and whole folders; yield one result a file, in the order of the walk.
+    """Add files, whole folders and pages of the web; yield one result a file, in the order of the walk.
 
     As many files are read at a time as `limits.workers` says. `on_progress` is called from the reading threads,
     one call at a time. When `stop` is set, files that have begun are finished and the rest is left; the same
     call again goes on from there, since a file that is kept already is `unchanged` after one look at its bytes.
+    Passages are measured in tokens as `counter`, the embedder, counts them; without one, or where its vocabulary cannot
+    be read, in code points. A file that does not say its language has that of its text, where it is clear.
+    An address (`https://...`, a `str`) is fetched by `fetcher`; that of a site's map adds the pages in it.
     `source_uri` is the real home of the one file or folder of `paths`, `title` stands in place of the one file's
     own, and the fields of `bibliography` before those that the files give. With `replace` false an edited file of a
     known source fails.
@@ -145,7 +154,17 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     if source_uri is not None and len(paths) != 1:
         msg = "An address is the home of one file or folder: add them one by one."
         raise InputError(msg, field="source_uri")
-    steps = plan(paths, home=library.home)
+    pages = [written for written in paths if isinstance(written, str) and is_address(written)]
+    steps: list[Source] = [*plan([Path(path) for path in paths if not is_address(path)], home=library.home)]
+    if pages and source_uri is not None:
+        msg = "A page of the web has its address already."
+        raise InputError(msg, field="source_uri")
+    if pages and fetcher is None:
+        from pincite.reading.web import Fetcher as WebFetcher
+
+        fetcher = WebFetcher(limits=library.limits)
+    if fetcher is not None:
+        steps += addresses(pages, fetcher)
     if title is not None and len(steps) != 1:
         msg = "A title belongs to one file: add them one by one."
         raise InputError(msg, field="title")
@@ -153,7 +172,8 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
         msg = "A DOI or an ISBN belongs to one file: add them one by one."
         raise InputError(msg, field="doi" if bibliography.doi else "isbn")
     names = _Names(title, bibliography)
-    run = _Run(library, collection, pool, on_progress, stop or Event(), len(steps), replace, names)
+    means = _Means(pool, counter)
+    run = _Run(library, collection, means, on_progress, stop or Event(), len(steps), replace, names)
     return run.results(steps, source_uri)
 
 
@@ -172,11 +192,19 @@ class _Names:
         )
 
 
+@dataclass(slots=True)
+class _Means:
+    """What reads files, and what counts the tokens of their texts."""
+
+    pool: Reading
+    counter: TokenCounter | None
+
+
 class _Run:
     """One call of `add_paths`."""
 
     __slots__ = (
-        "_abandoned", "_collection", "_library", "_names", "_on_progress", "_pool", "_replace", "_stop", "_talk",
+        "_abandoned", "_collection", "_library", "_means", "_names", "_on_progress", "_replace", "_stop", "_talk",
         "_total",
     )  # fmt: skip
 
@@ -184,7 +212,7 @@ class _Run:
         self,
         library: Library,
         collection: Collection,
-        pool: Reading,
+        means: _Means,
         on_progress: Callable[[AddEvent], None] | None,
         stop: Event,
         total: int,
@@ -193,7 +221,7 @@ class _Run:
     ) -> None:
         self._library = library
         self._collection = collection
-        self._pool = pool
+        self._means = means
         self._on_progress = on_progress
         self._stop = stop
         self._abandoned = Event()
@@ -202,7 +230,7 @@ class _Run:
         self._replace = replace
         self._talk = Lock()
 
-    def results(self, steps: Sequence[SourcePath], source_uri: str | None) -> Iterator[AddResult]:
+    def results(self, steps: Sequence[Source], source_uri: str | None) -> Iterator[AddResult]:
         waiting: deque[Future[AddResult | None]] = deque()
         executor = ThreadPoolExecutor(
             self._library.limits.workers or os.cpu_count() or 1, thread_name_prefix="pincite-add"
@@ -225,7 +253,7 @@ class _Run:
     def _stopped(self) -> bool:
         return self._stop.is_set() or self._abandoned.is_set()
 
-    def _add(self, step: SourcePath, number: int, source_uri: str | None) -> AddResult | None:
+    def _add(self, step: Source, number: int, source_uri: str | None) -> AddResult | None:
         """Add one file; None when the run was stopped before it began."""
         if self._stopped():
             return None
@@ -240,12 +268,13 @@ class _Run:
         self._tell(FileDone(result, number, self._total))
         return result
 
-    def _result(self, step: SourcePath, source_uri: str | None) -> AddResult:
+    def _result(self, step: Source, source_uri: str | None) -> AddResult:
         if step.error is not None:
             raise step.error
         key = normalise(source_uri) if source_uri is not None else step.source_key
         document_id = ids.document_id(self._collection.collection_id, key)
-        data = read_bytes(step.path, self._library.limits.file_bytes)
+        opened = step.open(self._library.limits)
+        data = opened.data
         standing = self._standing(document_id)
         if standing is not None:
             same = standing.file == hash_of(data)
@@ -254,12 +283,13 @@ class _Run:
             if not same and not self._replace:
                 msg = "Another file has this name already; replace it or give this one another name."
                 raise SourceTakenError(msg, field="source_key")
-        document = self._pool.read(
+        document = self._means.pool.read(
             data,
-            name=step.path.name,
+            name=opened.name,
             on_page=lambda done, total: self._tell(PageRead(step.name, done, total)),
         )
-        passages = chunk(document, document_id, limits=self._library.limits)
+        document = _with_language(document)
+        passages = self._passages(document, document_id)
         if not passages:
             msg = "The file opens, but holds no text."
             raise EmptyError(msg)
@@ -269,12 +299,21 @@ class _Run:
             passages,
             data=data,
             source_key=key,
-            source_uri=source_uri,
+            source_uri=source_uri if source_uri is not None else opened.source_uri,
             title=self._names.title,
             bibliography=self._names.bibliography,
             replace=self._replace,
         )
         return _result_of(step, stored, "flagged" if stored.flags else "ready")
+
+    def _passages(self, document: Document, document_id: str) -> list[Passage]:
+        limits = self._library.limits
+        try:
+            return chunk(document, document_id, limits=limits, counter=self._means.counter)
+        except (MissingExtraError, ModelFileError):
+            # Reading goes on without the model, and so does searching by words.
+            self._means.counter = None
+            return chunk(document, document_id, limits=limits)
 
     def _standing(self, document_id: str) -> StoredDocument | None:
         try:
@@ -288,28 +327,11 @@ class _Run:
                 self._on_progress(event)
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
-    """Return the bytes of an ordinary file of at most `limit` bytes.
-
-    Raises:
-        TooLargeError: it is larger; it is not read then.
-        UnsupportedError: it is a folder, a pipe or a device.
-        ReadingError: the system does not give it; the message says why, without its path.
-    """
-    try:
-        # A pipe that nobody writes to would keep a plain `open` waiting for ever.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(handle, "rb") as file:  # noqa: PTH123 - a handle, not a path
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                msg = "Only ordinary files can be read; this is a pipe, a device or the like."
-                raise UnsupportedError(msg)
-            data = file.read(limit + 1)
-    except OSError as error:
-        raise unreadable(error) from error
-    if len(data) > limit:
-        msg = f"The file has more than {limit:,} bytes, the most that is read."
-        raise TooLargeError(msg)
-    return data
+def _with_language(document: Document) -> Document:
+    """Return the document with the language of its text, where its file does not say one."""
+    if document.bibliography.language or (language := language_of(document.text)) is None:
+        return document
+    return replace(document, bibliography=replace(document.bibliography, language=language))
 
 
 def _finished(future: Future[AddResult | None]) -> Iterator[AddResult]:
@@ -318,7 +340,7 @@ def _finished(future: Future[AddResult | None]) -> Iterator[AddResult]:
         yield result
 
 
-def _result_of(step: SourcePath, stored: StoredDocument, status: Status) -> AddResult:
+def _result_of(step: Source, stored: StoredDocument, status: Status) -> AddResult:
     return AddResult(
         step.name,
         status,
@@ -329,7 +351,7 @@ def _result_of(step: SourcePath, stored: StoredDocument, status: Status) -> AddR
     )
 
 
-def _address(source_uri: str | None, step: SourcePath) -> str | None:
+def _address(source_uri: str | None, step: Source) -> str | None:
     if source_uri is None or not step.inside:
         return source_uri
     return source_uri.rstrip("/") + "/" + quote(step.name, safe="/")

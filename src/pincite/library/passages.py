@@ -68,6 +68,7 @@ def place_row(tenant: str, passage: Passage, ordinal: int) -> dict[str, Any]:
         "section_end": section_end,
         "locator": passage.locator.as_dict(),
         "boxes": pack_boxes(passage.boxes),
+        "doubt": passage.doubt,
     }
 
 
@@ -82,6 +83,7 @@ _COLUMNS = (
     places.c.locator,
     places.c.section_start,
     places.c.section_end,
+    places.c.doubt,
 )
 _SAME_PASSAGE = same_key(passages, places, "chunk_id")
 _SAME_VERSION = same_key(versions, places, "document_id", "version")
@@ -245,7 +247,7 @@ def _only(values: dict[str, str | None]) -> dict[str, str]:
 
 
 def _passage(row: Any, boxes: tuple[Box, ...]) -> Passage:  # noqa: ANN401 - a row of `_COLUMNS`
-    chunk_id, document_id, version, start, end, text, locator, first, last = row
+    chunk_id, document_id, version, start, end, text, locator, first, last, doubt = row
     return Passage(
         chunk_id,
         document_id,
@@ -256,4 +258,5 @@ def _passage(row: Any, boxes: tuple[Box, ...]) -> Passage:  # noqa: ANN401 - a r
         locator=Locator.from_dict(locator),
         boxes=boxes,
         section=None if first is None else (first, last),
+        doubt=doubt,
     )

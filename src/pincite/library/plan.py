@@ -3,24 +3,76 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urldefrag
 
-from pincite.core.errors import PinciteError, ReadingError, SourceTakenError
+from pincite.core.errors import (
+    PinciteError,
+    ReadingError,
+    SourceTakenError,
+    TooLargeError,
+    UnsupportedError,
+)
 from pincite.core.text import normalise
+from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from pincite.core.limits import Limits
+    from pincite.reading.web import Fetcher
+
+# The beginning of an address that names its scheme: linear, one bounded run. A path of Windows has one letter there.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]{1,20}://")
+# The end of an address at which there may be a map of a site: linear alternatives.
+_MAP = re.compile(r"(?:\.xml|\.xml\.gz|sitemap\w{0,20}\.txt)(?:\?|\Z)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The bytes of a source, the name of their file, and the address that they came from, where they have one."""
+
+    name: str
+    data: bytes
+    source_uri: str | None = None
+
+
+class Source(Protocol):
+    """Something to be added, or what cannot be (`error`). `name` is what a person calls it.
+
+    `inside` says that it was found in an added folder or map and not named itself.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102 - said above
+
+    @property
+    def inside(self) -> bool: ...  # noqa: D102 - said above
+
+    @property
+    def error(self) -> PinciteError | None: ...  # noqa: D102 - said above
+
+    @property
+    def source_key(self) -> str:
+        """The key of the document, where it is given no address."""
+        ...
+
+    def open(self, limits: Limits) -> Opened:
+        """Return its bytes.
+
+        Raises:
+            ReadingError: they cannot be had, or are too many.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SourcePath:
-    """A file to be added, or what cannot be (`error`). `name` is its path below the added one, with slashes.
-
-    `inside` says that it was found in an added folder and not named itself.
-    """
+    """A file to be added: a `Source` whose name is its path below the added one, with slashes."""
 
     path: Path
     name: str
@@ -31,6 +83,92 @@ class SourcePath:
     def source_key(self) -> str:
         """The key of a file that has no address of its own."""
         return f"upload://{self.name}"
+
+    def open(self, limits: Limits) -> Opened:
+        """Return the bytes of the file."""
+        return Opened(self.path.name, read_bytes(self.path, limits.file_bytes))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceAddress:
+    """A page of the web to be added: a `Source` whose name and key are its address, without a fragment."""
+
+    name: str
+    fetcher: Fetcher = field(compare=False)
+    inside: bool = False
+    error: PinciteError | None = None
+
+    @property
+    def source_key(self) -> str:
+        """The address asked for: the same page has the same key, wherever it redirects to."""
+        return self.name
+
+    def open(self, limits: Limits) -> Opened:
+        """Fetch the page; of what may be fetched, `limits` allow a file."""
+        page = self.fetcher.fetch(self.name)
+        if len(page.data) > limits.file_bytes:
+            msg = f"The page has more than {limits.file_bytes:,} bytes, the most that is read."
+            raise TooLargeError(msg)
+        return Opened(page.name, page.data, safe_link(urldefrag(page.final).url))
+
+
+def addresses(given: Sequence[str], fetcher: Fetcher) -> list[SourceAddress]:
+    """Return the page of every address of `given`, and those of the maps among them, each once.
+
+    An address is a map when its path ends in `.xml`, `.xml.gz` or `sitemap.txt` and what is there is one.
+    """
+    from pincite.reading.web import addresses_of
+
+    found: dict[str, SourceAddress] = {}
+    for written in given:
+        address = safe_link(urldefrag(written).url) or written
+        listed: list[str] | None = None
+        if _MAP.search(address):
+            try:
+                listed = addresses_of(
+                    fetcher,
+                    address,
+                    on_problem=lambda one, error: found.update(
+                        {one: SourceAddress(one, fetcher, inside=True, error=error)}
+                    ),
+                )
+            except PinciteError as error:
+                found[address] = SourceAddress(address, fetcher, error=error)
+                continue
+        if listed is None:
+            found.setdefault(address, SourceAddress(address, fetcher))
+        for one in listed or ():
+            found.setdefault(one, SourceAddress(one, fetcher, inside=True))
+    return list(found.values())
+
+
+def is_address(written: object) -> bool:
+    """Say whether what is to be added is an address and not a path."""
+    return isinstance(written, str) and _ADDRESS.match(written) is not None
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    """Return the bytes of an ordinary file of at most `limit` bytes.
+
+    Raises:
+        TooLargeError: it is larger; it is not read then.
+        UnsupportedError: it is a folder, a pipe or a device.
+        ReadingError: the system does not give it; the message says why, without its path.
+    """
+    try:
+        # A pipe that nobody writes to would keep a plain `open` waiting for ever.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb") as file:  # noqa: PTH123 - a handle, not a path
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                msg = "Only ordinary files can be read; this is a pipe, a device or the like."
+                raise UnsupportedError(msg)
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise unreadable(error) from error
+    if len(data) > limit:
+        msg = f"The file has more than {limit:,} bytes, the most that is read."
+        raise TooLargeError(msg)
+    return data
 
 
 def unreadable(error: OSError) -> ReadingError:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
-from pincite.core.document import Document, Flag, Heading
+from pincite.core.document import Document, Doubt, Flag, Heading, Region
 from pincite.core.geometry import PageFrame
 from pincite.core.layout import PageLayout
+from pincite.core.locators import Locator
 from pincite.library.tables import bibliographies, collections, documents, same_key, versions
 
 if TYPE_CHECKING:
@@ -132,20 +133,30 @@ def reading_columns(document: Document) -> dict[str, Any]:
                 frame.height,
                 frame.rotation,
                 frame.label,
-                *starts.get(frame.number, ()),
+                *starts.get(frame.number, (None, None)),
+                frame.ocr,
             ]
             for frame in document.pages
         ],
         "line_numbers": None if document.line_numbers is None else list(document.line_numbers),
         "outline": [[part.title, part.level, part.start] for part in document.outline],
+        "regions": [
+            [region.start, region.end, region.locator.as_dict(), region.rows] for region in document.regions
+        ]
+        or None,
+        "doubts": [[doubt.start, doubt.end, doubt.reason] for doubt in document.doubts] or None,
     }
+
+
+_OCR = 2
+"""Behind the place of a page's text in its column: whether it was read from a picture. Older rows end before it."""
 
 
 def frames_of(rows: Sequence[Sequence[Any]]) -> tuple[PageFrame, ...]:
     """Build the page frames from their column."""
     return tuple(
-        PageFrame(number, width, height, rotation, label)
-        for number, width, height, rotation, label, *_ in rows
+        PageFrame(number, width, height, rotation, label, bool(rest[_OCR:] and rest[_OCR]))
+        for number, width, height, rotation, label, *rest in rows
     )
 
 
@@ -155,6 +166,8 @@ OUTLINE_COLUMNS = (
     versions.c.frames,
     versions.c.outline,
     versions.c.line_numbers,
+    versions.c.regions,
+    versions.c.doubts,
     versions.c.text,
 )
 """The columns that `outlined` takes."""
@@ -166,9 +179,11 @@ def outlined(
     frames: Sequence[Sequence[Any]],
     outline: Sequence[Sequence[Any]],
     line_numbers: Sequence[int] | None,
+    regions: Sequence[Sequence[Any]] | None,
+    doubts: Sequence[Sequence[Any]] | None,
     text: str,
 ) -> Document:
-    """Build as much of a document as locating needs: text, outline, pages and where each page begins."""
+    """Build as much of a document as locating needs: text, outline, regions, pages and where each page begins."""
     return Document(
         text=text,
         version=version,
@@ -178,7 +193,16 @@ def outlined(
         outline=tuple(Heading(title, level, start) for title, level, start in outline),
         pages=frames_of(frames),
         layouts=tuple(
-            PageLayout(number, span[0], span[1], ()) for number, _, _, _, _, *span in frames if span
+            PageLayout(number, rest[0], rest[1], ())
+            for number, _, _, _, _, *rest in frames
+            if rest and rest[0] is not None
         ),
+        regions=tuple(
+            Region(
+                start, end, Locator.from_dict(place), None if rows is None else (rows[0], rows[1], rows[2])
+            )
+            for start, end, place, rows in regions or ()
+        ),
+        doubts=tuple(Doubt(start, end, reason) for start, end, reason in doubts or ()),
         line_numbers=None if line_numbers is None else tuple(line_numbers),
     )

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     Rows = sa.Select[*tuple[Any, ...]]
     Row = sa.Row[*tuple[Any, ...]]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the schema that this code reads and writes.
 
-1 has no ledgers, 2 no bibliographies. A library of an older schema lacks tables and nothing else, so making them
-brings it up to date.
+1 has no ledgers, 2 no bibliographies, 3 no regions and doubts. A library of an older schema lacks tables and columns
+that may be null, and nothing else, so making them brings it up to date.
 """
 
 METADATA = sa.MetaData()
@@ -109,6 +109,8 @@ versions = sa.Table(
     sa.Column("frames", sa.JSON, nullable=False),
     sa.Column("outline", sa.JSON, nullable=False),
     sa.Column("line_numbers", sa.JSON(none_as_null=True)),
+    sa.Column("regions", sa.JSON(none_as_null=True)),
+    sa.Column("doubts", sa.JSON(none_as_null=True)),
     sa.Column("text", sa.Text, nullable=False),
     sa.ForeignKeyConstraint(["tenant", "document_id"], ["documents.tenant", "documents.document_id"]),
     sa.Index("versions_by_file", "tenant", "file_hash"),
@@ -142,6 +144,7 @@ places = sa.Table(
     sa.Column("section_end", sa.BigInteger),
     sa.Column("locator", sa.JSON, nullable=False),
     sa.Column("boxes", sa.LargeBinary, nullable=False),
+    sa.Column("doubt", sa.Text),
     sa.ForeignKeyConstraint(["tenant", "chunk_id"], ["passages.tenant", "passages.chunk_id"]),
     sa.ForeignKeyConstraint(
         ["tenant", "document_id", "version"],

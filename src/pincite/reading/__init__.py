@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pincite.reading.chunking import chunk
 from pincite.reading.guard import ReadingPool
+from pincite.reading.marks import Mark
 from pincite.reading.reader import Reader, media_type_of
 
-__all__ = ["Reader", "ReadingPool", "chunk", "media_type_of"]
+__all__ = ["Mark", "Reader", "ReadingPool", "chunk", "media_type_of"]

@@ -248,6 +248,9 @@ class _Collector:
             if term := _term(name):
                 add(self._terms, term, value)
         if term := _term(tag):
+            # EPUB 2 says of a date what happened then.
+            if term == "dc:date" and (event := attributes.get(f"{_OPF} event", "")):
+                term = "dc:date.issued" if event.strip().lower() == "publication" else "dc:date.other"
             self._name, self._words = term, []
             if term == "dc:creator":
                 self._creators.append((attributes.get("id", ""), attributes.get(f"{_OPF} {_FILE_AS}", "")))

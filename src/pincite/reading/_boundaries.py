@@ -11,11 +11,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.core.sentences import split_sentences
+from pincite.reading._measure import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pincite.core.document import Heading
+    from pincite.reading._measure import Sizes
 
 
 class Rank(IntEnum):
@@ -77,46 +79,84 @@ _HEADING_LINES = 8
 """Lines that one heading may run over."""
 
 
-def sections(text: str, outline: Sequence[Heading], *, size: int, hard: int) -> Iterator[Section]:
-    """Yield the sections of `text` that hold text, in order; together they hold all that is not white space.
+def sections(
+    text: str, outline: Sequence[Heading], sizes: Sizes, *, edges: Sequence[int] = ()
+) -> tuple[Measure, Iterator[Section]]:
+    """Return how long parts of `text` are, and its sections that hold text, in order.
 
-    A heading with nothing under it opens the section of the next. A list item, table row or table of `size` code
-    points at most is one piece; no piece is longer than `hard`.
+    Together they hold all that is not white space. A heading with nothing under it opens the section of the next. A
+    list item, table row or table of `sizes.size` at most is one piece; no piece is longer than `sizes.hard`. At each
+    of `edges` a section ends, whatever stands there.
     """
-    ranks = _ranks(text, size)
+    ranks = {start: Rank.SENTENCE for start, _ in split_sentences(text)}
+    tables = _rank_blocks(text, ranks)
     groups = list(_groups(text, outline))
+    fixed = sorted({ink.start() for edge in edges if (ink := _INK.search(text, edge)) is not None})
+    for place in (*(place for group in groups for place in (group.start, group.body)), *fixed):
+        if place < len(text):
+            ranks.setdefault(place, Rank.SENTENCE)
+    measure = Measure(text, sorted(ranks), sizes)
+    return measure, _sections(text, ranks, groups, fixed, _wholes(text, ranks, tables, measure), measure)
+
+
+def _sections(
+    text: str,
+    ranks: dict[int, Rank],
+    groups: Sequence[_Group],
+    fixed: Sequence[int],
+    wholes: Sequence[tuple[int, int]],
+    measure: Measure,
+) -> Iterator[Section]:
+    kept = {place: ranks[place] for place in fixed}
+    _keep_whole(ranks, wholes)
     for group in groups:
-        _tie_headings(ranks, group, size)
+        _tie_headings(ranks, group, measure)
+    for place, rank in kept.items():
+        ranks.setdefault(place, rank)
     places = sorted(ranks)
     for group in groups:
         inside = places[bisect_left(places, group.start) : bisect_left(places, group.end)]
         pieces: list[Piece] = []
         for start, limit in pairwise([*inside, group.end]):
+            if pieces and start in kept:
+                yield Section(group.body, pieces)
+                pieces = []
             piece = Piece(start, _trimmed(text, start, limit), ranks[start])
             pieces += (
-                [piece] if piece.end - piece.start <= hard else _cut(text, piece, group.body, size, hard)
+                _cut(text, piece, group.body, measure) if measure.is_over(piece.start, piece.end) else [piece]
             )
         yield Section(group.body, pieces)
 
 
-def _ranks(text: str, size: int) -> dict[int, Rank]:
-    """Return the rank of every place where a sentence, paragraph, list item or table row begins."""
-    ranks = {start: Rank.SENTENCE for start, _ in split_sentences(text)}
+def _rank_blocks(text: str, ranks: dict[int, Rank]) -> list[list[int]]:
+    """Rank where a paragraph, list item or table row begins; return each table's rows and, at last, its end."""
     for start in ranks:
         if _ITEM.match(text, start) and _opens_line(text, start):
             ranks[start] = Rank.ITEM
     for match in _PARAGRAPH_END.finditer(text):
         if match.end() < len(text):
             ranks[match.end()] = Rank.PARAGRAPH
-    whole = list(_items(text, ranks))
+    tables: list[list[int]] = []
     for table in _TABLE.finditer(text):
         start, end = table.start() + len(table[0]) - len(table[0].lstrip()), table.end()
         rows = [start, *(line.end() for line in _LINE.finditer(text, start, end - 1))]
         for row in rows:
-            ranks.setdefault(row, Rank.ITEM)
-        whole += [(start, end)] if end - start <= size else pairwise([*rows, end])
-    _keep_whole(ranks, (span for span in whole if span[1] - span[0] <= size))
-    return ranks
+            # What stands on a line with cells is a row, whatever else it looks like.
+            if ranks.get(row, Rank.SENTENCE) > Rank.ITEM:
+                ranks[row] = Rank.ITEM
+        tables.append([*rows, end])
+    return tables
+
+
+def _wholes(
+    text: str, ranks: dict[int, Rank], tables: Sequence[Sequence[int]], measure: Measure
+) -> list[tuple[int, int]]:
+    """Return the spans of list items, and of tables or, where they are too long, their rows, that are not to be cut."""
+    spans = list(_items(text, ranks))
+    for rows in tables:
+        whole = measure.length(rows[0], rows[-1]) <= measure.size
+        spans += [(rows[0], rows[-1])] if whole else pairwise(rows)
+    return [span for span in spans if measure.length(*span) <= measure.size]
 
 
 def _items(text: str, ranks: dict[int, Rank]) -> Iterator[tuple[int, int]]:
@@ -179,9 +219,9 @@ def _heading_end(text: str, start: int, end: int, title: str) -> int:
     return start
 
 
-def _tie_headings(ranks: dict[int, Rank], group: _Group, size: int) -> None:
+def _tie_headings(ranks: dict[int, Rank], group: _Group, measure: Measure) -> None:
     """Leave no boundary between a group's headings and its text; many headings keep one before each."""
-    if group.body - group.start <= size // 2:
+    if measure.length(group.start, group.body) <= measure.size / 2:
         for place in range(group.start, group.body):
             ranks.pop(place, None)
     else:
@@ -198,19 +238,19 @@ def _trimmed(text: str, start: int, end: int) -> int:
     return end
 
 
-def _cut(text: str, piece: Piece, body: int, size: int, hard: int) -> Iterator[Piece]:
-    """Yield `piece` in parts of at most `hard` code points: at lines, where they are too long at spaces, else anywhere.
+def _cut(text: str, piece: Piece, body: int, measure: Measure) -> Iterator[Piece]:
+    """Yield `piece` in parts that are not over: at lines, where they are too long at spaces, else anywhere.
 
     The boundary at `body` stays closed, so that a heading is not parted from the first words under it.
     """
     for line in _split(text, piece, _LINE, Rank.LINE, body):
-        if line.end - line.start <= hard:
+        if not measure.is_over(line.start, line.end):
             yield line
             continue
         for word in _split(text, line, _SPACE, Rank.WORD, body):
             start, end, rank = word
-            while end - start > hard:
-                middle = _between_clusters(text, start, start + size)
+            while measure.is_over(start, end):
+                middle = _between_clusters(text, start, measure.reach(start, end))
                 yield Piece(start, _trimmed(text, start, middle), rank)
                 # The closed boundary at `body` may have left white space inside the word.
                 while text[middle].isspace():

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
-from pincite.core.document import Document, Flag, Heading
+from pincite.core.document import Document, Flag, Heading, Region
 from pincite.core.errors import EmptyError, TooLargeError
 from pincite.core.ids import version_of
 from pincite.core.text import normalise, one_line
@@ -223,6 +223,7 @@ def made(  # noqa: PLR0913 - the fields of a document
     flags: Sequence[Flag] = (),
     line_numbers: tuple[int, ...] | None = None,
     bibliography: Bibliography = NO_BIBLIOGRAPHY,
+    regions: Sequence[Region] = (),
 ) -> Document:
     """Return the document of `text`, which is in normal form; without a title, the file's name gives it.
 
@@ -246,6 +247,7 @@ def made(  # noqa: PLR0913 - the fields of a document
         flags=tuple(flags),
         line_numbers=line_numbers,
         bibliography=bibliography,
+        regions=tuple(regions),
     )
 
 

@@ -7,9 +7,10 @@ The worker says `{"kind": "ready"}` once. The parent sends one job at a time:
 
 - `{"job": "read", "name", "media_type", "limits", "skip"}` with the file's bytes;
 - `{"job": "render", "path", "hash", "limits", "page", "dpi", "crop"}`;
-- `{"job": "layout", "path", "hash", "limits", "page"}`.
+- `{"job": "layout", "path", "hash", "limits", "page", "text"}`.
 
-The worker answers with any number of `{"kind": "page", "page", "pages"}` and then one of
+The worker answers with any number of `{"kind": "page", "page", "pages"}` and of `{"kind": "part", ...}`, as
+`pack_part` lays a page out, and then one of
 
 - `{"kind": "document", ...}`, `{"kind": "layout", ...}` as `pack_document` and `pack_layouts` lay them out;
 - `{"kind": "bitmap", "width", "height", "mode"}` with the pixels;
@@ -28,14 +29,17 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 from pincite.core.bibliography import Bibliography
-from pincite.core.document import Document, Flag, Heading
+from pincite.core.document import Document, Doubt, Flag, Heading, Region
 from pincite.core.geometry import Box, PageFrame
 from pincite.core.ids import version_of
 from pincite.core.layout import LineFragment, PageLayout
+from pincite.core.locators import Locator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
+
+    from pincite.reading.reader import PagePart
 
 _HEAD = struct.Struct(">IQ")
 
@@ -99,24 +103,55 @@ def pack_document(document: Document) -> tuple[dict[str, Any], list[bytes]]:
         "media_type": document.media_type,
         "reader": document.reader,
         "outline": [[heading.title, heading.level, heading.start] for heading in document.outline],
-        "pages": [[p.number, p.width, p.height, p.rotation, p.label] for p in document.pages],
+        "pages": [[p.number, p.width, p.height, p.rotation, p.label, p.ocr] for p in document.pages],
         "flags": [[flag.page, flag.reason] for flag in document.flags],
         "line_numbers": document.line_numbers,
         "bibliography": document.bibliography.as_dict(),
+        "regions": [[r.start, r.end, r.locator.as_dict(), r.rows] for r in document.regions],
+        "doubts": [[doubt.start, doubt.end, doubt.reason] for doubt in document.doubts],
         **layouts,
     }
     return message, [text, *blobs]
 
 
-def unpack_document(message: dict[str, Any], blob: bytes) -> Document:
-    """Build a document from what `pack_document` made; every number in it is checked.
+def pack_part(part: PagePart) -> tuple[dict[str, Any], list[bytes]]:
+    """Return a page of a document that is still being read as JSON and blobs, as `pack_document` does."""
+    text = part.text.encode()
+    layouts, blobs = pack_layouts([part.layout])
+    return {"kind": "part", "between": part.between, "text": len(text), **layouts}, [text, *blobs]
+
+
+def unpack_part(message: dict[str, Any], blob: bytes, offset: int) -> tuple[str, PageLayout]:
+    """Build the text that a page adds and its layout in the document from what `pack_part` made.
+
+    `offset` is the length of the text before it, in code points.
+
+    Raises:
+        WireError: it is not what `pack_part` makes.
+    """
+    try:
+        size = _whole(message["text"], len(blob))
+        between, text = _string(message["between"]), blob[:size].decode()
+        (layout,) = _layouts(message, memoryview(blob)[size:], len(text), offset + len(between))
+    except (ValueError, TypeError, KeyError) as error:
+        msg = "A worker sent something that is no page."
+        raise WireError(msg) from error
+    return between + text, layout
+
+
+def unpack_document(
+    message: dict[str, Any], blob: bytes, parts: Sequence[tuple[str, PageLayout]] = ()
+) -> Document:
+    """Build a document from what `pack_document` made, and from the pages (`unpack_part`) that came before it.
+
+    Every number in it is checked.
 
     Raises:
         WireError: it is not what `pack_document` makes.
     """
     try:
         size = _whole(message["text"], len(blob))
-        text = blob[:size].decode()
+        text = "".join(text for text, _ in parts) if parts else blob[:size].decode()
         length = len(text)
         document = Document(
             text=text,
@@ -135,16 +170,23 @@ def unpack_document(message: dict[str, Any], blob: bytes) -> Document:
                     _finite(height),
                     _whole(rotation, 270),
                     None if label is None else _string(label),
+                    ocr=ocr is True,
                 )
-                for number, width, height, rotation, label in message["pages"]
+                for number, width, height, rotation, label, ocr in message["pages"]
             ),
             flags=tuple(
                 Flag(None if page is None else _whole(page, 1 << 31), _string(reason))
                 for page, reason in message["flags"]
             ),
-            layouts=_layouts(message, memoryview(blob)[size:], length),
+            layouts=tuple(layout for _, layout in parts)
+            or _layouts(message, memoryview(blob)[size:], length),
             line_numbers=_line_numbers(message["line_numbers"]),
             bibliography=Bibliography.from_dict(message["bibliography"]),
+            regions=tuple(_region(row, length) for row in message["regions"]),
+            doubts=tuple(
+                Doubt(_whole(start, length), _whole(end, length), _string(reason))
+                for start, end, reason in message["doubts"]
+            ),
         )
     except (ValueError, TypeError, KeyError) as error:
         msg = "A worker sent something that is no document."
@@ -188,7 +230,10 @@ def unpack_layout(message: dict[str, Any], blob: bytes) -> tuple[str, PageLayout
     return text, layout
 
 
-def _layouts(message: dict[str, Any], blob: memoryview, length: int) -> tuple[PageLayout, ...]:
+def _layouts(
+    message: dict[str, Any], blob: memoryview, length: int, offset: int = 0
+) -> tuple[PageLayout, ...]:
+    """Build layouts whose offsets are at most `length`, and which `offset` code points stand before."""
     rows = [tuple(_whole(value, sys.maxsize) for value in row) for row in message["layouts"]]
     lines = sum(row[3] for row in rows)
     spans, boxes, glyphs = array("q"), array("d"), array("f")
@@ -205,7 +250,9 @@ def _layouts(message: dict[str, Any], blob: memoryview, length: int) -> tuple[Pa
         if not start <= end <= length:
             raise ValueError
         fragments = tuple(
-            LineFragment(spans[2 * i], spans[2 * i + 1], Box(page, *boxes[4 * i : 4 * i + 4]))
+            LineFragment(
+                spans[2 * i] + offset, spans[2 * i + 1] + offset, Box(page, *boxes[4 * i : 4 * i + 4])
+            )
             for i in range(line_at, line_at + count)
         )
         line_at += count
@@ -213,8 +260,36 @@ def _layouts(message: dict[str, Any], blob: memoryview, length: int) -> tuple[Pa
         if own is not None and len(own) != 4 * (end - start):
             raise ValueError
         glyph_at += len(own or ())
-        found.append(PageLayout(page, start, end, fragments, own))
+        found.append(PageLayout(page, start + offset, end + offset, fragments, own))
     return tuple(found)
+
+
+def _region(row: list[Any], length: int) -> Region:
+    start, end, place, rows = row
+    if rows is not None:
+        number, first, last = rows
+        rows = (_whole(number, sys.maxsize), _string(first), _string(last))
+    return Region(_whole(start, length), _whole(end, length), _locator(place), rows)
+
+
+_WORDS = frozenset({"sheet", "cells", "pointer", "part"})
+_SECONDS = frozenset({"time", "time_end"})
+_COUNTS = frozenset({"line", "line_end", "slide", "slide_end", "paragraph", "paragraph_end"})
+
+
+def _locator(place: dict[str, Any]) -> Locator:
+    """Build a region's place: words and numbers, each where it belongs, nothing else."""
+    known: dict[str, Any] = {}
+    for name, value in place.items():
+        if name in _WORDS:
+            known[name] = _string(value)
+        elif name in _SECONDS:
+            known[name] = _finite(value)
+        elif name in _COUNTS:
+            known[name] = _whole(value, sys.maxsize)
+        else:
+            raise ValueError
+    return Locator(**known)
 
 
 def _line_numbers(rows: list[int] | None) -> tuple[int, ...] | None:

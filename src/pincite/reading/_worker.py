@@ -11,7 +11,7 @@ import os
 import select
 import signal
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from math import ceil
 from pathlib import Path
@@ -20,14 +20,18 @@ from typing import TYPE_CHECKING, Any
 from pincite.core.errors import MissingExtraError, PinciteError, RenderError
 from pincite.core.geometry import Box
 from pincite.core.limits import Limits
-from pincite.reading._wire import WireError, pack_document, pack_layouts, receive, send
+from pincite.reading._wire import WireError, pack_document, pack_layouts, pack_part, receive, send
+from pincite.reading.marks import Mark
 from pincite.reading.reader import READERS, PagedReader, reader_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
     from typing import BinaryIO
 
     from pincite.reading.pdf import PdfFile
+    from pincite.reading.pdf.scanned import OcrPage
+    from pincite.reading.reader import PagePart
 
 try:
     import resource
@@ -100,11 +104,43 @@ class _Caps:
         if resource is None:
             return
         if self._baseline and limits.read_memory_bytes != self._memory:
-            _, hard = resource.getrlimit(resource.RLIMIT_AS)
-            cap = self._baseline + limits.read_memory_bytes
-            resource.setrlimit(resource.RLIMIT_AS, (cap if hard < 0 else min(cap, hard), hard))
             self._memory = limits.read_memory_bytes
+            self._cap_memory(self._memory)
         self.allow(limits.read_cpu_seconds)
+
+    @contextmanager
+    def raised(self, memory: int, seconds: float) -> Generator[None]:
+        """Allow so much memory beyond the start, and so much more processor time than is left, for as long as it takes.
+
+        What stays loaded afterwards is no part of what later files may take.
+        """
+        if resource is None:
+            yield
+            return
+        before, left = _address_space(), self._left()
+        self._cap_memory(memory)
+        self.allow(left + seconds)
+        try:
+            yield
+        finally:
+            if self._baseline:
+                self._baseline += max(0, _address_space() - before)
+            self._cap_memory(self._memory)
+            self.allow(left)
+
+    def _left(self) -> float:
+        """Return the seconds of processor time that are left."""
+        if resource is None:
+            return 0.0
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        soft, _ = resource.getrlimit(resource.RLIMIT_CPU)
+        return max(1.0, soft - used.ru_utime - used.ru_stime)
+
+    def _cap_memory(self, memory: int) -> None:
+        if resource is not None and self._baseline:
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            cap = self._baseline + memory
+            resource.setrlimit(resource.RLIMIT_AS, (cap if hard < 0 else min(cap, hard), hard))
 
     def allow(self, seconds: float) -> None:
         """Allow so much more processor time than was used until now."""
@@ -130,6 +166,7 @@ class _Documents:
 
     def __init__(self) -> None:
         self._files: dict[str, PdfFile] = {}
+        self._scans: dict[str, dict[int, OcrPage]] = {}
 
     def get(self, path: str, content_hash: str, limits: Limits) -> PdfFile:
         """Return the document at `path`, opened unless it still is."""
@@ -146,7 +183,13 @@ class _Documents:
                 self._files.pop(next(iter(self._files))).close()
             file = open_pdf(data, name="The document")
         self._files[content_hash] = file
+        for gone in self._scans.keys() - self._files.keys():
+            del self._scans[gone]
         return file
+
+    def scans(self, content_hash: str) -> dict[int, OcrPage]:
+        """Return the pages of an open document that OCR has read, to be added to."""
+        return self._scans.setdefault(content_hash, {})
 
     def close(self) -> None:
         """Close them all: reading gets all of the memory."""
@@ -198,8 +241,33 @@ def _read(
             caps.allow(limits.read_cpu_seconds + limits.read_cpu_seconds_per_page * pages)
         send(answers, {"kind": "page", "page": page, "pages": pages})
 
+    def on_part(part: PagePart) -> None:
+        message, blobs = pack_part(part)
+        send(answers, message, *blobs)
+
     skip = frozenset(int(page) for page in job["skip"])
-    return pack_document(reader.read_pages(data, name=name, limits=limits, on_page=on_page, skip=skip))
+    document = reader.read_pages(
+        data,
+        name=name,
+        limits=limits,
+        on_page=on_page,
+        skip=skip,
+        on_part=on_part,
+        on_ocr=_ocr(limits, answers, caps),
+    )
+    return pack_document(document)
+
+
+def _ocr(limits: Limits, answers: BinaryIO, caps: _Caps) -> Callable[[int], AbstractContextManager[None]]:
+    """Return what is entered around the reading of a page by OCR: the parent is told, and the caps are raised."""
+
+    @contextmanager
+    def around(page: int) -> Generator[None]:
+        send(answers, {"kind": "ocr", "page": page})
+        with caps.raised(limits.ocr_memory_bytes, limits.ocr_page_seconds + limits.read_page_seconds):
+            yield
+
+    return around
 
 
 def _render(
@@ -227,24 +295,53 @@ def _layout(
     job: dict[str, Any],
     _data: bytes,
     limits: Limits,
-    _answers: BinaryIO,
+    answers: BinaryIO,
     documents: _Documents,
-    _caps: _Caps,
+    caps: _Caps,
 ) -> _Answer:
     from pincite.reading.pdf import page_layout
+    from pincite.reading.pdf.scans import Scans
 
     try:
         file = documents.get(job["path"], job["hash"], limits)
     except OSError as error:
         msg = "The document's file cannot be opened."
         raise RenderError(msg) from error
-    text, layout = page_layout(file, job["page"])
+    scans = Scans(limits, _ocr(limits, answers, caps), documents.scans(job["hash"]))
+    text, layout = page_layout(file, job["page"], str(job["text"]), scans)
     message, blobs = pack_layouts([layout])
     written = text.encode()
     return {"kind": "layout", "text": len(written), **message}, [written, *blobs]
 
 
-_JOBS: dict[str, Callable[..., _Answer]] = {"read": _read, "render": _render, "layout": _layout}
+def _annotate(
+    job: dict[str, Any],
+    _data: bytes,
+    limits: Limits,
+    _answers: BinaryIO,
+    documents: _Documents,
+    _caps: _Caps,
+) -> _Answer:
+    from pincite.reading.pdf import annotate
+
+    marks = [
+        Mark(number, tuple(Box(*box) for box in boxes), text, title)
+        for number, boxes, text, title in job["marks"]
+    ]
+    try:
+        file = documents.get(job["path"], job["hash"], limits)
+    except OSError as error:
+        msg = "The document's file cannot be opened."
+        raise RenderError(msg) from error
+    return {"kind": "annotated"}, [annotate(file, marks, limits=limits)]
+
+
+_JOBS: dict[str, Callable[..., _Answer]] = {
+    "read": _read,
+    "render": _render,
+    "layout": _layout,
+    "annotate": _annotate,
+}
 
 
 if __name__ == "__main__":

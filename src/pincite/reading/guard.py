@@ -23,6 +23,7 @@ from pincite.core.errors import (
     READING_ERRORS,
     DamagedError,
     EmptyError,
+    InputError,
     MissingExtraError,
     ReadingError,
     RenderError,
@@ -34,10 +35,11 @@ from pincite.core.limits import DEFAULT
 from pincite.core.protocols import Bitmap
 from pincite.core.text import normalise, one_line
 from pincite.reading import _wire
+from pincite.reading.marks import checked_marks
 from pincite.reading.reader import media_type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
     from types import TracebackType
     from typing import BinaryIO, Self
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from pincite.core.layout import PageLayout
     from pincite.core.limits import Limits
     from pincite.core.protocols import SourceFile
+    from pincite.reading.marks import Mark
 
 _START_SECONDS = 60.0
 """Seconds in which a worker must have loaded its libraries, on however busy a machine."""
@@ -253,7 +256,8 @@ class ReadingPool:
         limits = self._limits
         job = {"job": "read", "name": name, "media_type": media_type, "skip": skip}
         label = one_line(name, 120)
-        page = pages = 0
+        page = pages = length = scanned = 0
+        parts: list[tuple[str, PageLayout]] = []
         paged = media_type == _PAGED
         with self._worker() as worker:
             try:
@@ -262,6 +266,14 @@ class ReadingPool:
                 _wire.send(worker.jobs, {**job, "limits": asdict(limits)}, data)
                 while True:
                     message, blob = _wire.receive(worker.answers, self._most(len(data)))
+                    if message.get("kind") == "ocr" and scanned < page:
+                        scanned = page
+                        worker.within(limits.ocr_page_seconds + limits.read_page_seconds)
+                        continue
+                    if message.get("kind") == "part":
+                        parts.append(_next_part(message, blob, length, pages - len(parts)))
+                        length += len(parts[-1][0])
+                        continue
                     if message.get("kind") != "page":
                         break
                     page, pages = _next_page(message, page, limits.pages)
@@ -271,13 +283,13 @@ class ReadingPool:
                         on_page(page - 1, pages)
                 if message.get("kind") == "error":
                     _raise(message, label)
-                document = _wire.unpack_document(message, blob)
+                document = _wire.unpack_document(message, blob, parts)
             except (_wire.WireError, OSError) as error:
                 single = pages == 1 or page > pages
                 raise _WorkerEndedError(self._why(worker, label), 0 if single else page) from error
         return document
 
-    def render(self, document: SourceFile, page: int, *, dpi: int, crop: Box | None = None) -> Bitmap:
+    def render(self, document: SourceFile, page: int, *, dpi: float, crop: Box | None = None) -> Bitmap:
         """Return the page (1 is the first), or the part of it inside `crop`, as the reader sees it.
 
         The document stays open in its worker, so that the next page of it comes sooner.
@@ -294,19 +306,52 @@ class ReadingPool:
             raise _no_image(page)
         return Bitmap(width, height, mode, blob)
 
-    def layout(self, document: SourceFile, page: int) -> tuple[str, PageLayout]:
-        """Return the text of a page (1 is the first) and its layout with glyphs; both start at 0.
+    def layout(self, document: SourceFile, page: int, *, text: str) -> PageLayout:
+        """Return the layout of a page (1 is the first) with glyphs; it starts at 0.
 
-        The text is the page's part of the document's text.
+        `text` is what the stored text of the document holds of this page. What stands on the page besides, as running
+        heads do, is left out, so that offsets are those of `text`.
 
         Raises:
-            RenderError: the document has no such page, or it does not open any more.
+            RenderError: the document has no such page, it does not open any more, or does not hold that text.
         """
-        message, blob = self._page_job(document, {"job": "layout", "page": page})
+        message, blob = self._page_job(document, {"job": "layout", "page": page, "text": text})
         try:
-            return _wire.unpack_layout(message, blob)
+            found, layout = _wire.unpack_layout(message, blob)
         except _wire.WireError as error:
             raise _no_image(page) from error
+        if found != text:
+            msg = f"Page {page} does not hold the text that was kept of it."
+            raise RenderError(msg, field="page")
+        return layout
+
+    def annotate(self, document: SourceFile, marks: Sequence[Mark]) -> bytes:
+        """Return a copy of a PDF with a numbered highlight for each mark, and all else as it was.
+
+        Raises:
+            InputError: the marks cannot be used, or one stands on a page that is not there.
+            ReadingError: the document is no PDF, needs a password, or no copy of it can be written.
+        """
+        used = checked_marks(marks, self._limits.document_marks)
+        if document.media_type != _PAGED:
+            msg = f"A document of type {one_line(document.media_type, 60)} cannot be marked."
+            raise UnsupportedError(msg)
+        rows = [
+            [mark.number, [[b.page, b.x0, b.y0, b.x1, b.y1] for b in mark.boxes], mark.text, mark.title]
+            for mark in used
+        ]
+        label = "The document"
+        try:
+            message, blob = self._kept_job(
+                document, {"job": "annotate", "marks": rows}, label, self._limits.read_cpu_seconds
+            )
+        except _WorkerEndedError as ended:
+            raise ended.error from ended
+        if message.get("kind") == "error":
+            if message.get("code") == InputError.code:
+                raise InputError(one_line(str(message.get("message")), 400), field="marks")
+            _raise(message, label)
+        return blob
 
     def _page_job(self, document: SourceFile, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         """Send a job about one page of a kept document and return the answer.
@@ -314,23 +359,40 @@ class ReadingPool:
         Raises:
             RenderError: there is none.
         """
-        page = int(job["page"])
+        label = f"Page {int(job['page'])}"
         if document.media_type != _PAGED:
             msg = f"A document of type {one_line(document.media_type, 60)} has no page images."
             raise RenderError(msg, field="page")
+        try:
+            message, blob = self._kept_job(document, job, label, 2 * self._limits.read_page_seconds)
+        except _WorkerEndedError as ended:
+            raise RenderError(ended.error.message, field="page") from ended
+        if message.get("kind") == "error":
+            _raise(message, label, RenderError)
+        return message, blob
+
+    def _kept_job(
+        self, document: SourceFile, job: dict[str, Any], label: str, seconds: float
+    ) -> tuple[dict[str, Any], bytes]:
+        """Send a job about a kept document and return the answer.
+
+        Raises:
+            _WorkerEndedError: there is none.
+        """
         job |= {"path": str(document.path), "hash": document.content_hash, "limits": asdict(self._limits)}
         most = max(4 * self._limits.image_pixels, 64 * self._limits.file_bytes)
         with self._worker(document.content_hash) as worker:
             try:
                 worker.wait_until_ready()
-                worker.within(2 * self._limits.read_page_seconds)
+                worker.within(seconds)
                 worker.remember(document.content_hash)
                 _wire.send(worker.jobs, job)
                 message, blob = _wire.receive(worker.answers, most)
+                if message.get("kind") == "ocr":
+                    worker.within(self._limits.ocr_page_seconds + self._limits.read_page_seconds)
+                    message, blob = _wire.receive(worker.answers, most)
             except (_wire.WireError, OSError) as error:
-                raise RenderError(self._why(worker, f"Page {page}").message, field="page") from error
-        if message.get("kind") == "error":
-            _raise(message, f"Page {page}", RenderError)
+                raise _WorkerEndedError(self._why(worker, label), 0) from error
         return message, blob
 
     def _most(self, file_size: int) -> int:
@@ -402,7 +464,7 @@ class ReadingPool:
         code = worker.finish()
         limits = self._limits
         if worker.overdue:
-            return TimedOutError(f"{label} took longer to read than {limits.read_page_seconds:g} s a page.")
+            return TimedOutError(f"{label} took longer to read than is allowed.")
         if code == -getattr(signal, "SIGXCPU", 0):
             return TimedOutError(f"{label} took more processor time to read than is allowed.")
         # PDFium aborts its process when it gets no memory, and does not say why: what the process had tells.
@@ -422,6 +484,18 @@ def _next_page(message: dict[str, Any], page: int, most: int) -> tuple[int, int]
         return page + 1, pages
     msg = "A worker counts pages wrongly."
     raise _wire.WireError(msg)
+
+
+def _next_part(message: dict[str, Any], blob: bytes, length: int, left: int) -> tuple[str, PageLayout]:
+    """Return a page that comes after `length` code points of text, where `left` pages may still come.
+
+    Raises:
+        WireError: it is none, or one too many.
+    """
+    if left < 1:
+        msg = "A worker sends more pages than it has read."
+        raise _wire.WireError(msg)
+    return _wire.unpack_part(message, blob, length)
 
 
 def _raise(

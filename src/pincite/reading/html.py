@@ -42,6 +42,9 @@ _DECLARED = re.compile(
     rb"""<(?:meta\b[^<>]{0,300}?\bcharset|\?xml\b[^<>]{0,100}?\bencoding)\s*=\s*["']?([A-Za-z0-9._:-]{2,40})""",
     re.IGNORECASE,
 )
+# What begins an XHTML file, and an element of it that closes itself: each run stops at the next angle bracket, linear.
+_XML = re.compile(r"\s*+<\?xml\s")
+_SELF_CLOSED = re.compile(r"<(?P<name>[a-zA-Z][\w:.-]{0,60}+)(?P<rest>(?:\s[^<>]*?)?)/>")
 # A tag's beginning or a comment's: linear, one bounded run.
 _TAG = re.compile(r"<(?:(?P<comment>!--)|(?P<end>/?)(?P<name>[a-zA-Z][a-zA-Z0-9-]{0,31}))")
 
@@ -90,17 +93,20 @@ class HtmlReader:
             DamagedError: it holds binary data.
             EmptyError: nothing in it is visible.
         """
-        check_bytes(data, name=name, limits=limits)
-        declared = _DECLARED.search(data, 0, _DECLARED_WITHIN)
-        source = decode(data, name=name, declared=declared[1].decode("ascii") if declared else None)
-        # As with scripts, so that what stands in `noscript` is no part of the page.
-        page = LexborHTMLParser(_parsable(source, name), scripting=True)
+        source = source_of(data, name=name, limits=limits)
+        page = parsed(source, name)
         try:
-            return self._document(page, name, limits, whole=False)
+            return self.document(page, name, limits, whole=False)
         except EmptyError:
-            return self._document(page, name, limits, whole=True)
+            return self.document(page, name, limits, whole=True)
 
-    def _document(self, page: LexborHTMLParser, name: str, limits: Limits, *, whole: bool) -> Document:
+    def document(self, page: LexborHTMLParser, name: str, limits: Limits, *, whole: bool) -> Document:
+        """Return the document of a page; with `whole`, navigation, asides and footers are read too.
+
+        Raises:
+            TooLargeError: its text is over a limit.
+            EmptyError: nothing in it is visible.
+        """
         prose = Prose(name=name, limits=limits)
         _Walk(prose, whole=whole, styled=_has_style_sheet(page)).walk(page.root)
         return prose.document(
@@ -110,6 +116,32 @@ class HtmlReader:
             numbered=False,
             bibliography=bibliography_of(_terms(page)),
         )
+
+
+def source_of(data: bytes, *, name: str, limits: Limits) -> str:
+    """Return the text of an HTML or XHTML file; in XHTML elements that close themselves get the end tag of HTML.
+
+    Raises:
+        TooLargeError: the file is over a limit.
+        DamagedError: it holds binary data.
+    """
+    check_bytes(data, name=name, limits=limits)
+    declared = _DECLARED.search(data, 0, _DECLARED_WITHIN)
+    source = decode(data, name=name, declared=declared[1].decode("ascii") if declared else None)
+    return _SELF_CLOSED.sub(_closed, source) if _XML.match(source) is not None else source
+
+
+def _closed(tag: re.Match[str]) -> str:
+    return tag[0] if tag["name"].lower() in VOID else f"<{tag['name']}{tag['rest']}></{tag['name']}>"
+
+
+def parsed(source: str, name: str) -> LexborHTMLParser:
+    """Return the tree of a page, as with scripts: what stands in `noscript` is no part of it.
+
+    Raises:
+        TooLargeError: its elements are nested too deep.
+    """
+    return LexborHTMLParser(_parsable(source, name), scripting=True)
 
 
 def _parsable(source: str, name: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 from pincite.core.errors import MissingExtraError
+from pincite.reading._bibliography import Terms, add, bibliography_of
 from pincite.reading._decoding import decode
 from pincite.reading._elements import SILENT, VOID, WHITE, Elements, background_of, hidden, style_of
 from pincite.reading._prose import LINE, PARAGRAPH, Prose, check_bytes
@@ -20,7 +21,7 @@ except ImportError as error:  # pragma: no cover - the tests run with every extr
     raise MissingExtraError(what, "search") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pincite.core.document import Document
     from pincite.core.limits import Limits
@@ -41,8 +42,22 @@ _FRONT_ENDS = {
     "-": re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE),
     "+": re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE),
 }
-# The title in front matter: linear, one line.
-_FRONT_TITLE = re.compile(r"^title[ \t]*+[:=][ \t]*+([^\n]++)$", re.MULTILINE | re.IGNORECASE)
+# A field of front matter that says what the text is, and the list under it: linear, each line is taken once.
+_FRONT_FIELD = re.compile(
+    r"^(title|authors?|date|lang(?:uage)?|publisher|doi|isbn)[ \t]*+[:=]"
+    r"[ \t]*+([^\n]*+)((?:\n[ \t]*+-[ \t]++[^\n]++)*+)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_FRONT_TERMS = {
+    "author": "citation_author",
+    "authors": "citation_author",
+    "date": "date",
+    "lang": "dc:language",
+    "language": "dc:language",
+    "publisher": "dc:publisher",
+    "doi": "citation_doi",
+    "isbn": "citation_isbn",
+}
 _BLOCK_SCALARS = ("|", ">", "&", "*", "!", "{", "[")
 
 # A comment's beginning or a whole tag, quotes not minded: linear, the run stops at the next angle bracket.
@@ -73,29 +88,45 @@ class MarkdownReader:
         """
         check_bytes(data, name=name, limits=limits)
         source = decode(data, name=name)
-        start, title = _front_matter(source)
+        start, terms = _front_matter(source)
         prose = Prose(name=name, limits=limits)
         _Writer(prose, source[start:], first_line=1 + source.count("\n", 0, start)).write()
         return prose.document(
             media_type=self.media_types[0],
             reader=f"{self.name}/{self.version}",
-            title=title,
+            title=next(iter(terms.get("title", ())), None),
             numbered=True,
+            bibliography=bibliography_of(terms),
         )
 
 
-def _front_matter(source: str) -> tuple[int, str | None]:
-    """Return where the text after the front matter begins, 0 without any, and the title that it gives."""
+def _front_matter(source: str) -> tuple[int, Terms]:
+    """Return where the text after the front matter begins, 0 without any, and what that says of the text."""
     if _FRONT.match(source) is None:
-        return 0, None
+        return 0, {}
     end = _FRONT_ENDS[source[0]].search(source, source.index("\n"))
     if end is None:
-        return 0, None
-    match = _FRONT_TITLE.search(source, 0, end.start())
-    title = match[1].strip() if match else ""
-    if title[:1] in {'"', "'"} and title[-1:] == title[:1]:
-        title = title[1:-1]
-    return end.end(), None if title.startswith(_BLOCK_SCALARS) else title or None
+        return 0, {}
+    terms: Terms = {}
+    for field in _FRONT_FIELD.finditer(source, 0, end.start()):
+        term = _FRONT_TERMS.get(field[1].lower(), "title")
+        for one in _front_values(field[2].strip(), field[3]):
+            add(terms, term, one)
+    return end.end(), terms
+
+
+def _front_values(value: str, items: str) -> Iterator[str]:
+    """Yield the values of a field of front matter: one, a list in brackets, or the items below it."""
+    if value.startswith("[") and value.endswith("]"):
+        values = value[1:-1].split(",")
+    elif items:
+        # An item may be a person with a name and more.
+        values = [item.strip().lstrip("-").strip().removeprefix("name:") for item in items.split("\n")]
+    else:
+        values = [] if value.startswith(_BLOCK_SCALARS) else [value]
+    for one in values:
+        bare = one.strip()
+        yield bare[1:-1] if bare[:1] in {'"', "'"} and bare[-1:] == bare[:1] else bare
 
 
 class _Writer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pincite.search.best_span import CoverageSpan
 from pincite.search.embed import MiniLM
 from pincite.search.embedding import embed_pending
 from pincite.search.index import Index, Term, Terms, Within
@@ -11,6 +12,7 @@ from pincite.search.search import Search, SearchResult, open_search
 
 __all__ = [
     "CoverageReranker",
+    "CoverageSpan",
     "Index",
     "LocalIndex",
     "Measure",

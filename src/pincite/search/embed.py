@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from pincite.core.errors import MissingExtraError, ModelFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -31,6 +32,10 @@ _BATCH_PIECES = 16 * (WINDOW + 2)
 _MOST_THREADS = 4
 """More threads than this gain nothing on texts as short as passages."""
 _CLS, _SEP = 101, 102
+_KNOWN_WORDS = 100_000
+"""Words whose counts are remembered, at most."""
+# What the model parts at ASCII punctuation: linear, two classes that share nothing.
+_PARTS = re.compile(r"[^!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
 
 
 class _Session(Protocol):
@@ -40,9 +45,13 @@ class _Session(Protocol):
 class _Encoding(Protocol):
     ids: list[int]
 
+    def __len__(self) -> int: ...
+
 
 class _Tokenizer(Protocol):
     def encode_batch(self, texts: list[str], *, add_special_tokens: bool) -> list[_Encoding]: ...
+    def encode_batch_fast(self, texts: list[str], *, add_special_tokens: bool) -> list[_Encoding]: ...
+    def token_to_id(self, token: str) -> int | None: ...
 
 
 _checked: dict[tuple[str, int, int, str], bool] = {}
@@ -72,21 +81,23 @@ def check_file(path: Path, sha256: str) -> None:
 
 
 class MiniLM:
-    """An `Embedder` of 384 numbers: mean of the token vectors, scaled to length one.
+    """An `Embedder` of 384 numbers, and a `TokenCounter`: mean of the token vectors, scaled to length one.
 
     A text over one window is read in windows of `WINDOW` word pieces without overlap, at most `WINDOWS` of them,
     and its vector is the mean over all its tokens: the end of a long passage counts as much as its beginning.
     Nothing is loaded before the first text. It may be used by several threads at once.
     """
 
-    __slots__ = ("_lock", "_model", "_parts", "_threads", "_vocabulary")
+    __slots__ = ("_known", "_lock", "_model", "_session", "_threads", "_tokenizer", "_vocabulary")
 
     def __init__(self, *, threads: int = 0, model: Path | None = None, vocabulary: Path = VOCABULARY) -> None:
         """`threads` work on one run (0: one a core, four at most); `model` is the ONNX file if not the packaged."""
         self._threads = threads or min(os.cpu_count() or 1, _MOST_THREADS)
         self._model = model
         self._vocabulary = vocabulary
-        self._parts: tuple[_Session, _Tokenizer] | None = None
+        self._session: _Session | None = None
+        self._tokenizer: _Tokenizer | None = None
+        self._known: dict[str, int] = {}
         self._lock = threading.Lock()
 
     @property
@@ -119,20 +130,56 @@ class MiniLM:
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         return cast("Sequence[Sequence[float]]", sums / np.maximum(norms, 1e-12))
 
-    def _loaded(self) -> tuple[_Session, _Tokenizer]:
-        parts = self._parts
-        if parts is None:
-            with self._lock:
-                parts = self._parts
-                if parts is None:
-                    parts = self._parts = self._load()
-        return parts
+    def count(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return the word pieces of each text.
 
-    def _load(self) -> tuple[_Session, _Tokenizer]:
-        path = self._model if self._model is not None else _packaged_model()
-        check_file(path, MODEL_SHA256)
-        check_file(self._vocabulary, VOCABULARY_SHA256)
-        return _session(path, self._threads), _tokenizer(self._vocabulary)
+        The model parts a text at white space before anything else, so a word has as many pieces wherever it stands:
+        each word of a language is looked at once.
+
+        Raises:
+            ModelFileError: the vocabulary is not the pinned file.
+            MissingExtraError: the extra `search` is not installed.
+        """
+        if len(self._known) > _KNOWN_WORDS:
+            self._known = {}
+        # Another thread that forgets takes a new table, and leaves this one.
+        known = self._known
+        parted = [text.split() for text in texts]
+        new = {word: _PARTS.findall(word) for words in parted for word in words if word not in known}
+        if new:
+            pieces = self._pieces({part for parts in new.values() for part in parts})
+            known = known if len(new) <= _KNOWN_WORDS else dict(known)
+            known.update((word, sum(map(pieces.__getitem__, parts))) for word, parts in new.items())
+        return [sum(map(known.__getitem__, words)) for words in parted]
+
+    def _pieces(self, parts: Iterable[str]) -> dict[str, int]:
+        """Return the word pieces of words without punctuation: one for each that the vocabulary has."""
+        tokenizer = self._words()
+        counts = {
+            part: int(part.isascii() and tokenizer.token_to_id(part.lower()) is not None) for part in parts
+        }
+        others = [part for part, count in counts.items() if not count]
+        encoded = tokenizer.encode_batch_fast(others, add_special_tokens=False)
+        counts.update(zip(others, map(len, encoded), strict=True))
+        return counts
+
+    def _words(self) -> _Tokenizer:
+        if self._tokenizer is None:
+            with self._lock:
+                if self._tokenizer is None:
+                    check_file(self._vocabulary, VOCABULARY_SHA256)
+                    self._tokenizer = _tokenizer(self._vocabulary)
+        return self._tokenizer
+
+    def _loaded(self) -> tuple[_Session, _Tokenizer]:
+        tokenizer = self._words()
+        if self._session is None:
+            with self._lock:
+                if self._session is None:
+                    path = self._model if self._model is not None else _packaged_model()
+                    check_file(path, MODEL_SHA256)
+                    self._session = _session(path, self._threads)
+        return self._session, tokenizer
 
 
 def _packaged_model() -> Path:

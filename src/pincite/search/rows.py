@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from pincite.core.hit import Hit
 from pincite.core.passage import row_metadata
+from pincite.core.sentences import split_sentences
 from pincite.core.verdicts import Confidence
+from pincite.reading.chunking import doubt_of, doubtful_stretches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from pincite.library.collection import Collection
     from pincite.library.library import Library
     from pincite.library.passages import Findable
+
+
+_EDGE = 2_000
+"""Code points at the edge of a long section in which a sentence is looked for that ends there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +100,31 @@ class Rows:
         return found
 
     def _section(self, passage: Passage, section: tuple[int, int]) -> tuple[int, int]:
-        """Return the code points of the section, or as many around the passage as a row may carry."""
+        """Return the code points of the section, or as many around the passage as a row may carry.
+
+        What is left out are whole sentences. A doubtful stretch of text ends the section, so that nothing rides along
+        that a reader of the page does not see; a passage that is doubtful itself is a row alone.
+        """
+        if passage.doubt is not None:
+            return passage.start, passage.end
+        document = self._text(passage)
         first, last = section
+        for stretch in doubtful_stretches(document):
+            if stretch.end <= passage.start:
+                first = max(first, stretch.end)
+            elif stretch.start >= passage.end:
+                last = min(last, stretch.start)
         room = max(self._limits.section_code_points, passage.end - passage.start)
         if last - first > room:
             spare = room - (passage.end - passage.start)
-            first = max(first, min(passage.start - spare // 2, last - room))
+            low, high = first, last
+            first = max(low, min(passage.start - spare // 2, high - room))
             last = first + room
-        text = self._text(passage).text[first:last]
+            if first > low:
+                first = _sentence_start(document.text, first, passage.start)
+            if last < high:
+                last = _sentence_end(document.text, passage.end, last)
+        text = document.text[first:last]
         start = first + len(text) - len(text.lstrip())
         return min(start, passage.start), max(first + len(text.rstrip()), passage.end)
 
@@ -114,16 +137,18 @@ class Rows:
     def _hit(self, row: Found, refs: RefIssuer, bar: float) -> Hit:
         there, passage = row.there, row.passage
         content, locator, metadata = passage.text, passage.locator, passage.metadata
+        doubtful = passage.doubt is not None
         if (row.start, row.end) != (passage.start, passage.end):
             outlined = self._text(passage)
             content = outlined.text[row.start : row.end]
             locator = outlined.locator(row.start, row.end)
             metadata = row_metadata(locator)
+            doubtful = doubtful or doubt_of(outlined, row.start, row.end) is not None
         if self._collections[there.collection_id].chunking == "hierarchical" and locator.page_end:
             metadata = _with_page_end(metadata, locator.page_end)
         confidence = None
         if row.score is not None:
-            confidence = Confidence.SUPPORTED if row.score >= bar else Confidence.WEAK
+            confidence = Confidence.SUPPORTED if row.score >= bar and not doubtful else Confidence.WEAK
         return Hit(
             ref=refs.issue(passage.chunk_id),
             chunk_id=passage.chunk_id,
@@ -139,6 +164,19 @@ class Rows:
             start=row.start,
             end=row.end,
         )
+
+
+def _sentence_start(text: str, first: int, most: int) -> int:
+    """Return where the first sentence begins that lies whole behind `first`, `most` where none does before."""
+    window = text[first : min(most, first + _EDGE)]
+    return next((first + start for start, _ in split_sentences(window)[1:]), most)
+
+
+def _sentence_end(text: str, least: int, last: int) -> int:
+    """Return where the last sentence ends that lies whole in front of `last`, `least` where none does behind."""
+    begin = max(least, last - _EDGE)
+    ends = [begin + end for _, end in split_sentences(text[begin:last])[:-1]]
+    return ends[-1] if ends else least
 
 
 def _covers(row: Found, other: Found) -> bool:

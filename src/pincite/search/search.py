@@ -12,6 +12,7 @@ from pincite.core.errors import InputError, LimitError, MissingExtraError, Model
 from pincite.core.ids import is_uuid
 from pincite.core.limits import DEFAULT
 from pincite.core.text import normalise
+from pincite.search.best_span import CoverageSpan
 from pincite.search.fuse import fuse
 from pincite.search.index import Terms, Within
 from pincite.search.rerank import CoverageReranker, Measure, MeasureReranker
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from pincite.core.hit import Hit
     from pincite.core.limits import Limits
-    from pincite.core.protocols import Embedder, Reranker
+    from pincite.core.protocols import BestSpan, Embedder, Reranker
     from pincite.core.refs import RefIssuer
     from pincite.library.collection import Collection
     from pincite.library.library import Library
@@ -115,6 +116,11 @@ class Search:
     def reranker(self) -> Reranker | None:
         """The reranker, if there is one."""
         return self._reranker
+
+    @property
+    def best_span(self) -> BestSpan | None:
+        """What finds the part of a passage that answers best; None without a reranker: then nothing is scored."""
+        return None if self._reranker is None else CoverageSpan(self._index.terms)
 
     def search(
         self,

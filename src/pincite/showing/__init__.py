@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pincite.showing.citation_image import CitationImage, Viewer, citation_image
 from pincite.showing.exports import (
     ExportFormat,
     export,
@@ -12,7 +13,10 @@ from pincite.showing.exports import (
     to_markdown,
     to_text,
 )
-from pincite.showing.page_image import ImageMode, page_png
+from pincite.showing.highlight import DocumentPages, chosen_words, highlight_of, quoted_words
+from pincite.showing.image_cache import ImageCache
+from pincite.showing.image_options import ImageFormat, ImageMode, ImageOptions, image_options
+from pincite.showing.page_image import page_png
 from pincite.showing.preview import Highlight, Preview, preview_of
 from pincite.showing.references import (
     RenderedAnswer,
@@ -27,18 +31,29 @@ from pincite.showing.references import (
 from pincite.showing.snippet import snippet
 
 __all__ = [
+    "CitationImage",
+    "DocumentPages",
     "ExportFormat",
     "Highlight",
+    "ImageCache",
+    "ImageFormat",
     "ImageMode",
+    "ImageOptions",
     "Preview",
     "RenderedAnswer",
     "RenderedPassage",
     "RenderedSource",
     "RenderedSources",
     "SourceOutcome",
+    "Viewer",
+    "chosen_words",
+    "citation_image",
     "export",
+    "highlight_of",
+    "image_options",
     "page_png",
     "preview_of",
+    "quoted_words",
     "render_answer",
     "render_citations",
     "snippet",

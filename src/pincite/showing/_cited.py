@@ -234,6 +234,7 @@ class _Source(Draft):
                     locator if isinstance(locator, Locator) else _NO_PLACE,
                     line_of(text, most) if text else "",
                     label,
+                    text,
                 )
             )
 
@@ -250,7 +251,7 @@ class _Source(Draft):
         """Give each passage a letter behind the source's number; return the labels of the ids."""
         labels = [(f"{self.label[0]}{_letters(index)}",) for index in range(len(self.passages))]
         self.passages[:] = [
-            _rendered_passage(None, one.evidence_id, one.locator, one.excerpt, label)
+            _rendered_passage(None, one.evidence_id, one.locator, one.excerpt, label, one.words)
             for one, (label,) in zip(self.passages, labels, strict=True)
         ]
         return {name: labels[self._numbers[name]] for name in self.names}

@@ -161,7 +161,7 @@ class _Writer:
     def _source(self, work: Work) -> str:
         source = work.source
         title = _isolated(source.title)
-        lines = [f"{_opened(source.url)}{title}</a>" if source.url is not None else title]
+        lines = [f"{_opened(source.link)}{title}</a>" if source.link is not None else title]
         if work.state:
             lines[0] += f' <span class="state">({work.state})</span>'
         lines[0] += self._back(source.number)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal, Self
 from pincite._quick import maker
 from pincite.core import markdown
 from pincite.core.text import one_line
-from pincite.core.urls import UPLOAD, safe_link, shown_source
+from pincite.core.text_fragments import text_fragment
+from pincite.core.urls import LINK_CODE_POINTS, UPLOAD, safe_link, shown_source
 from pincite.core.verdicts import SourceState
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ Numbering = Literal["source", "passage"]
 
 # Code points of a place in the list, of a quote in it, and of an address that tells a source from its namesake.
 _PLACE, _QUOTE, _HOME = 400, 120, 200
+# An address of a PDF without a fragment: a literal, one run.
+_PDF = re.compile(r"(?i)\.pdf(?:\?[^#]*+)?\Z")
+# Passages of one source that its link leads to.
+_LED_TO = 5
 # How much more of a text is looked at than is shown of it: what is left out of a label may stand in front.
 _SPARE = 8
 # What a renderer may make a link of though it is escaped: an address, a mailbox, a name. One class, then a literal.
@@ -39,13 +44,17 @@ _STATES = {SourceState.SUPERSEDED: " (superseded version)", SourceState.REMOVED:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPassage:
-    """One cited passage of a source: `label` is its number as it stands in the text, without brackets."""
+    """One cited passage of a source: `label` is its number as it stands in the text, without brackets.
+
+    `words` are the words that are meant as they stand in the source, with their line ends, where they are known.
+    """
 
     ref: str | None
     evidence_id: str | None
     locator: Locator
     excerpt: str
     label: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,23 @@ class RenderedSource:
     passages: tuple[RenderedPassage, ...]
     state: SourceState | None = None
     home: str = ""
+
+    @property
+    def link(self) -> str | None:
+        """`url`, led on to what is cited: a page of a PDF by its number, words by a text fragment."""
+        if self.url is None or ":~:" in self.url:
+            return self.url
+        cited = self.passages[:_LED_TO]
+        page = cited[0].locator.page if cited else None
+        if page is not None:
+            return f"{self.url}#page={page}" if _PDF.search(self.url) is not None else self.url
+        link = self.url
+        for words in dict.fromkeys(passage.words for passage in cited if passage.words):
+            directive = text_fragment(words, 0, len(words))
+            joint = directive if "#" in link else f"#{directive}"
+            longer = link + (joint if link == self.url else "&" + directive.removeprefix(":~:"))
+            link = longer if directive and len(longer) <= LINK_CODE_POINTS else link
+        return link
 
 
 _rendered_source = maker(RenderedSource)
@@ -134,8 +160,8 @@ def sources_list(sources: Sequence[RenderedSource]) -> list[str]:
 def _block(source: RenderedSource) -> str:
     label = _isolated(escaped(source.title))
     line = f"[{source.number}] {label}"
-    if source.url is not None:
-        line = f"[{source.number}] [{label}](<{source.url}>)"
+    if source.link is not None:
+        line = f"[{source.number}] [{label}](<{source.link}>)"
     if source.state is not None:
         line += _STATES.get(source.state, "")
     below = [f"   - {escaped(source.home)}"] if source.home else []

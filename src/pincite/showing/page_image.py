@@ -1,36 +1,64 @@
-"""A page as a PNG with the cited words outlined, or just their surroundings."""
+"""A page as an image with the cited words outlined, or just their surroundings."""
 
 from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from math import floor
+from typing import TYPE_CHECKING, Any, Final
 
-from pincite.core.errors import InputError, MissingExtraError, RenderError
-from pincite.core.geometry import Box, outline_of
+from pincite.core.errors import MissingExtraError, RenderError
+from pincite.core.geometry import Box, PageFrame, outline_of
 from pincite.core.limits import DEFAULT, Limits
+from pincite.showing.image_options import ImageFormat, ImageMode, ImageOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pincite.core.protocols import Bitmap, PageRenderer, SourceFile
 
-ImageMode = Literal["page", "crop"]
-
-TINT = (255, 241, 168)
-"""The colour that is multiplied over the cited words: black stays black."""
-OUTLINE = (214, 84, 0)
-"""The colour of the line around them."""
-LINE_POINTS = 1.5
-"""Width of that line in points."""
-PAD_POINTS = 1.5
+TINT: Final = (255, 241, 168)
+"""The colour that is multiplied over cited words on a light ground: black stays black."""
+GLOW: Final = (64, 52, 16)
+"""The colour that is added (as light is) over cited words on a dark ground: white stays white."""
+DARK_LINE: Final = (206, 72, 56)
+"""The inner line around them: it darkens what it lies on, so it shows on all that is not dark."""
+LIGHT_LINE: Final = (190, 168, 112)
+"""The outer line: it lightens what it lies on, so it shows on all that is not light."""
+LINE_POINTS: Final = 1.0
+"""Width of each of the two lines in points."""
+PAD_POINTS: Final = 1.0
 """Space between words and line in points."""
-CROP_MARGIN_POINTS = 28.0
+CROP_MARGIN_POINTS: Final = 28.0
 """Space around the cited words in a crop, in points."""
-LINE_GAP = 0.4
+LINE_GAP: Final = 0.4
 """Two lines of one column are one block when the gap between them is at most this share of the line's height."""
-PNG_LEVEL = 2
+DARK_GROUND: Final = 110
+"""The mean brightness (0 to 255) of words and their ground under which the ground counts as dark."""
+PNG_LEVEL: Final = 2
 """Effort of the PNG's compression, 0..9: past this the file hardly shrinks and the time doubles."""
+# How the other formats are written: next to no difference to be seen, and their quickest ways.
+_SAVED: Final[dict[ImageFormat, dict[str, Any]]] = {
+    "png": {"compress_level": PNG_LEVEL},
+    "webp": {"quality": 85, "method": 1},
+    "jpeg": {"quality": 88},
+}
+_POINTS: Final = 72.0
+# A page of A4, where nothing tells its size.
+_A4: Final = (595.0, 842.0)
+# Where in its first or last pixel a crop ends, so that rounding takes the pixel and not its neighbour.
+_IN_PIXEL: Final = 0.25
+
+_Area = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What is drawn: the part `shown` of the page at `dpi`, and the `crop` that is asked of the renderer for it."""
+
+    shown: Box
+    dpi: float
+    crop: Box | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +69,21 @@ class _Canvas:
     width: int
     height: int
 
-    def pixels(self, box: Box, pad: float) -> tuple[int, int, int, int]:
+    def pixels(self, box: Box, pad: float) -> _Area:
         across, down = self.shown.x1 - self.shown.x0, self.shown.y1 - self.shown.y0
         x0 = (box.x0 - self.shown.x0) / across * self.width - pad
         y0 = (box.y0 - self.shown.y0) / down * self.height - pad
         x1 = (box.x1 - self.shown.x0) / across * self.width + pad
         y1 = (box.y1 - self.shown.y0) / down * self.height + pad
-        return (
-            max(0, round(x0)),
-            max(0, round(y0)),
-            min(self.width, round(x1)),
-            min(self.height, round(y1)),
-        )
+        return self.inside((round(x0), round(y0), round(x1), round(y1)))
+
+    def inside(self, area: _Area) -> _Area:
+        x0, y0, x1, y1 = area
+        return max(0, x0), max(0, y0), min(self.width, x1), min(self.height, y1)
+
+    def around(self, area: _Area, by: int) -> _Area:
+        x0, y0, x1, y1 = area
+        return self.inside((x0 - by, y0 - by, x1 + by, y1 + by))
 
 
 def page_png(
@@ -70,29 +101,71 @@ def page_png(
     `mode` is the whole page or the region of the boxes with a margin; `dpi` is `limits.image_dpi` unless given.
 
     Raises:
-        InputError: `mode` is neither.
+        InputError: `mode` is neither, or `dpi` is out of range.
         RenderError: the page has no image, or a crop was asked for without a box on this page.
         MissingExtraError: the extra `pdf` is not installed.
     """
-    if mode not in get_args(ImageMode):
-        msg = f"`mode` is page or crop, not {str(mode)[:40]!r}."
-        raise InputError(msg, field="mode")
+    return draw_page(renderer, document, page, boxes, ImageOptions(mode, dpi=dpi), limits=limits)
+
+
+def draw_page(
+    renderer: PageRenderer,
+    document: SourceFile,
+    page: int,
+    boxes: Sequence[Box],
+    options: ImageOptions,
+    *,
+    frame: PageFrame | None = None,
+    limits: Limits = DEFAULT,
+) -> bytes:
+    """Return page `page` in the format, part and size of `options`, the boxes that stand on it outlined.
+
+    `frame` tells the page's own size; without it, margins and widths are those of A4. `options.page` is not looked at.
+
+    Raises:
+        InputError: an option cannot be done.
+        RenderError: the page has no image, or a crop was asked for without a box on this page.
+        MissingExtraError: the extra `pdf` is not installed.
+    """
+    options.check(limits)
     own = [box for box in (box.clamped() for box in boxes if box.page == page) if box is not None]
-    dots = dpi if dpi is not None else limits.image_dpi
-    shown = Box(page, 0.0, 0.0, 1.0, 1.0)
-    if mode == "crop":
-        region = outline_of(own)
-        if region is None:
-            msg = "This passage has no place on the page to cut out."
-            raise RenderError(msg)
-        shown = _with_margin(region)
-    bitmap = renderer.render(document, page, dpi=dots, crop=shown if mode == "crop" else None)
-    return _encoded(_outlined(bitmap, own, shown, dots))
+    view = _view(own, page, options, frame, limits)
+    bitmap = renderer.render(document, page, dpi=view.dpi, crop=view.crop)
+    return _encoded(_outlined(bitmap, own, view), options.format)
 
 
-def _with_margin(region: Box) -> Box:
-    # The margin is a fraction of a page of A4's height; the page's own size is the renderer's business.
-    across, down = CROP_MARGIN_POINTS / 595, CROP_MARGIN_POINTS / 842
+def _view(
+    boxes: Sequence[Box], page: int, options: ImageOptions, frame: PageFrame | None, limits: Limits
+) -> _View:
+    """Return what is to be drawn.
+
+    Raises:
+        RenderError: a crop was asked for, and there are no boxes.
+    """
+    size = _A4 if frame is None else (frame.width, frame.height)
+    dpi = float(options.dpi if options.dpi is not None else limits.image_dpi)
+    if options.mode == "page":
+        if options.width is not None:
+            dpi = options.width * _POINTS / size[0]
+        return _View(Box(page, 0.0, 0.0, 1.0, 1.0), dpi)
+    region = outline_of(boxes)
+    if region is None:
+        msg = "This passage has no place on the page to cut out."
+        raise RenderError(msg, field="mode")
+    shown = _with_margin(region, *size)
+    if options.width is None:
+        return _View(shown, dpi, shown)
+    # The whole page is as many pixels wide as makes the part exactly as wide as it is asked for.
+    whole = max(options.width, round(options.width / (shown.x1 - shown.x0)))
+    left = min(floor(shown.x0 * whole), whole - options.width)
+    right = left + options.width
+    exact = Box(page, left / whole, shown.y0, right / whole, shown.y1)
+    asked = Box(page, (left + _IN_PIXEL) / whole, shown.y0, (right - _IN_PIXEL) / whole, shown.y1)
+    return _View(exact, whole * _POINTS / size[0], asked)
+
+
+def _with_margin(region: Box, width: float, height: float) -> Box:
+    across, down = CROP_MARGIN_POINTS / width, CROP_MARGIN_POINTS / height
     return Box(
         region.page,
         max(0.0, region.x0 - across),
@@ -102,41 +175,61 @@ def _with_margin(region: Box) -> Box:
     )
 
 
-def _outlined(bitmap: Bitmap, boxes: Sequence[Box], shown: Box, dpi: int) -> Any:  # noqa: ANN401 - an image of the optional library
+def _outlined(bitmap: Bitmap, boxes: Sequence[Box], view: _View) -> Any:  # noqa: ANN401 - an image of the optional library
     try:
-        from PIL import Image, ImageChops
+        from PIL import Image
     except ImportError as error:
         what = "A page image"
         raise MissingExtraError(what, "pdf") from error
-    size = (bitmap.width, bitmap.height)
-    image = Image.frombytes(bitmap.mode, size, bitmap.data)
+    image = Image.frombytes(bitmap.mode, (bitmap.width, bitmap.height), bitmap.data)
     if not boxes:
         return image
     image = image if image.mode == "RGB" else image.convert("RGB")
-    canvas = _Canvas(shown, bitmap.width, bitmap.height)
-    pad = PAD_POINTS * dpi / 72
-    line = max(2, round(LINE_POINTS * dpi / 72))
-    areas = [canvas.pixels(box, pad) for box in _closed(boxes)]
-    around = [
-        (
-            max(0, x0 - line),
-            max(0, y0 - line),
-            min(bitmap.width, x1 + line),
-            min(bitmap.height, y1 + line),
-        )
-        for x0, y0, x1, y1 in areas
-    ]
-    # All lines first, all words after: where two areas touch, no line is left between them. Both colours are
-    # multiplied over the plain page, so no letter is hidden, not even a neighbour's.
+    canvas = _Canvas(view.shown, bitmap.width, bitmap.height)
+    line = max(1, round(LINE_POINTS * view.dpi / _POINTS))
+    words = [canvas.pixels(box, PAD_POINTS * view.dpi / _POINTS) for box in _closed(boxes)]
+    inner = [canvas.around(area, line) for area in words]
+    outer = [canvas.around(area, line) for area in inner]
+    # The outer line first, then the inner, then the words: where two areas touch, no line is left between them. Every
+    # colour is laid over the plain page, darkening or brightening it, so no letter is hidden, not even a neighbour's.
     painted = [
-        (ImageChops.multiply(part, Image.new("RGB", part.size, colour)), place)
-        for colour, places in ((OUTLINE, around), (TINT, areas))
-        for place in places
-        for part in (image.crop(place),)
+        *_painted(image, [edge for area in outer for edge in _edges(area, line)], LIGHT_LINE),
+        *_painted(image, [edge for area in inner for edge in _edges(area, line)], DARK_LINE),
+        *_painted(image, words, None),
     ]
-    for part, place in painted:
-        image.paste(part, place)
+    for part, area in painted:
+        image.paste(part, area[:2])
     return image
+
+
+def _painted(
+    image: Any,  # noqa: ANN401 - an image of the optional library
+    areas: Iterable[_Area],
+    colour: tuple[int, int, int] | None,
+) -> Iterator[tuple[Any, _Area]]:
+    """Yield parts of the plain page under a colour; that of words when None, which goes by what they stand on."""
+    from PIL import Image, ImageChops, ImageStat
+
+    for area in areas:
+        if area[0] >= area[2] or area[1] >= area[3]:
+            continue
+        part = image.crop(area)
+        over = colour
+        if over is None:
+            over = GLOW if ImageStat.Stat(part.convert("L")).mean[0] < DARK_GROUND else TINT
+        lay = ImageChops.screen if over in (LIGHT_LINE, GLOW) else ImageChops.multiply
+        yield lay(part, Image.new("RGB", part.size, over)), area
+
+
+def _edges(area: _Area, line: int) -> tuple[_Area, ...]:
+    """Return the four edges of an area, each `line` pixels wide."""
+    x0, y0, x1, y1 = area
+    return (
+        (x0, y0, x1, min(y0 + line, y1)),
+        (x0, max(y1 - line, y0), x1, y1),
+        (x0, y0, min(x0 + line, x1), y1),
+        (max(x1 - line, x0), y0, x1, y1),
+    )
 
 
 def _closed(boxes: Sequence[Box]) -> Iterator[Box]:
@@ -152,7 +245,7 @@ def _closed(boxes: Sequence[Box]) -> Iterator[Box]:
         yield Box(box.page, box.x0, box.y0, box.x1, bottom)
 
 
-def _encoded(image: Any) -> bytes:  # noqa: ANN401 - an image of the optional library
+def _encoded(image: Any, format_: ImageFormat) -> bytes:  # noqa: ANN401 - an image of the optional library
     out = io.BytesIO()
-    image.save(out, "PNG", compress_level=PNG_LEVEL)
+    image.save(out, format_.upper(), **_SAVED[format_])
     return out.getvalue()

@@ -1,4 +1,7 @@
-"""The preview: everything a citation panel needs except the image, in the shape of the reader's page."""
+"""The preview: everything a citation panel needs except the image, in the shape of the reader's page.
+
+The snippet and the locator come first: they are there for every format. Boxes and the image are what a PDF adds.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,21 @@ if TYPE_CHECKING:
     from pincite.core.passage import Passage
 
 
+PDF = "application/pdf"
+"""The one media type whose pages are drawn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The part of the snippet's passage to light: code points of the passage, and its own boxes."""
+    """The words of a passage to light: code points `start` to `end` of its text, and their boxes on every page."""
 
     start: int
     end: int
     boxes: tuple[Box, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the highlight as JSON holds it."""
+        return {"start": self.start, "end": self.end, "boxes": [box.as_dict() for box in self.boxes]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +79,26 @@ class Preview:
             "page_height": self.page_height,
             "rotation": self.rotation,
             "source_state": self.source_state.value,
-            "highlight": None
-            if light is None
-            else {
-                "start": light.start,
-                "end": light.end,
-                "boxes": [box.as_dict() for box in light.boxes],
-            },
+            "highlight": light.as_dict() if light is not None else None,
         }
 
 
-def preview_of(
+def preview_of(  # noqa: PLR0913 - what is known of a passage, by keyword
     passage: Passage,
     *,
     collection: str,
     collection_id: str,
     source_uri: str,
     frames: Sequence[PageFrame] = (),
+    media_type: str = PDF,
     state: SourceState = SourceState.CURRENT,
     highlight: Highlight | None = None,
     limits: Limits = DEFAULT,
 ) -> Preview:
-    """Return the preview of a passage; it has an image only when it has a box to outline."""
+    """Return the preview of a passage; only a PDF passage with a box to outline has an image.
+
+    `frames` and `media_type` are those of its version.
+    """
     frame = next((one for one in frames if one.number == passage.locator.page), None)
     section = passage.locator.section
     return Preview(
@@ -102,7 +111,7 @@ def preview_of(
         section=one_line(section, limits.title_code_points) if section is not None else None,
         snippet=snippet(passage.text, limits.snippet_code_points),
         boxes=passage.boxes,
-        has_image=bool(passage.boxes) and frame is not None,
+        has_image=has_image(passage, frames, media_type),
         page_end=passage.locator.page_end,
         page_label=frame.label if frame is not None else None,
         page_width=frame.width if frame is not None else None,
@@ -111,3 +120,9 @@ def preview_of(
         source_state=state,
         highlight=highlight,
     )
+
+
+def has_image(passage: Passage, frames: Sequence[PageFrame], media_type: str) -> bool:
+    """Say whether there is an image of the passage: it is of a PDF, and has a box on a page of it."""
+    numbers = {frame.number for frame in frames}
+    return media_type == PDF and any(box.page in numbers for box in passage.boxes)

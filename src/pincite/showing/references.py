@@ -272,7 +272,8 @@ def _passages(citation: Citation, label: str, limit: int) -> Iterable[RenderedPa
         bound = source.passage
         if bound is not None:
             excerpt = line_of(" ".join(source.excerpts), limit)
-            yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt, label)
+            words = source.excerpts[0] if source.excerpts else ""
+            yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt, label, words)
 
 
 def _in_table(text: str, start: int) -> bool:

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from pincite.core.errors import RenderError
+from pincite.core.errors import ReadingError, RenderError
 from pincite.core.geometry import Box
 from pincite.core.limits import DEFAULT
-from pincite.reading.pdf import open_pdf, render_page
+from pincite.reading.pdf import PdfReader, open_pdf, render_page
 
 PAGE = "/MediaBox [0 0 600 800]"
 BLACK = "0 0 0 rg 60 720 120 40 re f"
@@ -120,3 +122,55 @@ def test_what_has_no_image_is_said(make_pdf: Any, number: int, options: dict[str
     with open_pdf(make_pdf((BLACK, PAGE)), name="test.pdf") as file, pytest.raises(RenderError) as caught:
         render_page(file, number, **chosen)
     assert caught.value.field == field
+
+
+SIDES = st.one_of(
+    st.integers(-1000, 2000),
+    st.floats(-1e4, 1e4),
+    st.sampled_from([0, 1e-6, -1e-6, 0.5, 1e9, -1e9, 1e12, 32767, 16383.5]),
+)
+BOXES = st.tuples(SIDES, SIDES, SIDES, SIDES)
+
+
+@settings(max_examples=60)
+@given(
+    media=st.one_of(st.none(), BOXES),
+    cropped=st.one_of(st.none(), BOXES),
+    rotation=st.sampled_from([0, 90, 180, 270, -90, 45, 1e9]),
+    unit=st.sampled_from([None, 1, 72, 0.001, 0, -3, 1e9]),
+    part=st.one_of(st.none(), st.tuples(*[st.floats(-0.5, 1.5)] * 4)),
+    dpi=st.sampled_from([0.01, 1, 72, 150, 1e9]),
+)
+def test_no_page_is_too_odd_to_be_drawn_or_refused(
+    make_pdf: Any, media: Any, cropped: Any, rotation: float, unit: Any, part: Any, dpi: float
+) -> None:
+    """Whatever its boxes, turn and unit: an image of at most the pixels allowed, or an error of ours."""
+    entries = [f"/Rotate {rotation:.0f}"]
+    for name, box in (("MediaBox", media), ("CropBox", cropped)):
+        if box is not None:
+            entries.append(f"/{name} [{' '.join(f'{side:.6f}' for side in box)}]")
+    if unit is not None:
+        entries.append(f"/UserUnit {unit}")
+    data = make_pdf(("BT /F 20 Tf 50 50 Td (word) Tj ET", " ".join(entries)))
+    limits = replace(DEFAULT, image_pixels=40_000)
+    crop = None if part is None else Box(1, *part)
+    try:
+        bitmap = draw(data, dpi=dpi, limits=limits, crop=crop)
+    except RenderError:
+        return
+    assert 1 <= bitmap.width * bitmap.height <= 40_000
+    assert len(bitmap.data) == bitmap.width * bitmap.height * len(bitmap.mode)
+    try:
+        layouts = PdfReader().read(data, name="odd.pdf", limits=DEFAULT).layouts
+    except ReadingError:
+        return
+    for box in (line.box for layout in layouts for line in layout.lines):
+        assert 0 <= box.x0 <= box.x1 <= 1
+        assert 0 <= box.y0 <= box.y1 <= 1
+
+
+def test_a_crop_that_misses_its_page_is_drawn_as_if_there_were_none(make_pdf: Any) -> None:
+    """As browsers do; pypdfium2 calls it "Crop exceeds page dimensions"."""
+    whole = draw(make_pdf((BLACK, PAGE)))
+    missed = draw(make_pdf((BLACK, f"{PAGE} /CropBox [900 900 1000 1000]")))
+    assert (missed.width, missed.height, missed.data) == (whole.width, whole.height, whole.data)

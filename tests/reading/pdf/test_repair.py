@@ -91,7 +91,7 @@ def test_a_file_without_bytes_is_empty() -> None:
 
 def test_a_page_without_text_is_empty(make_pdf: Any) -> None:
     """A scan without a text layer says what it may be."""
-    with pytest.raises(EmptyError, match="may be a scan"):
+    with pytest.raises(EmptyError, match="holds no text"):
         read(make_pdf(("0 0 300 300 re f", PAGE)))
 
 

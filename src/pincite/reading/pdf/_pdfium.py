@@ -65,6 +65,11 @@ def _short(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:  # no
     return _function(PYFUNCTYPE, name, result, *arguments)
 
 
+def _bare(name: str, result: Any) -> Callable[..., Any]:  # noqa: ANN401 - ctypes types
+    """Return a function that converts nothing, at little more than half the cost: handles must be `c_void_p`."""
+    return _function(PYFUNCTYPE, name, result)
+
+
 _P, _I, _D = c_void_p, c_int, c_double
 
 init_library = _long("FPDF_InitLibrary", None)
@@ -83,6 +88,7 @@ page_width = _short("FPDF_GetPageWidthF", c_float, _P)
 page_height = _short("FPDF_GetPageHeightF", c_float, _P)
 page_rotation = _short("FPDFPage_GetRotation", _I, _P)
 visible_box = _short("FPDF_GetPageBoundingBox", _I, _P, _P)
+set_crop_box = _short("FPDFPage_SetCropBox", None, _P, c_float, c_float, c_float, c_float)
 page_to_device = _short("FPDF_PageToDevice", _I, _P, _I, _I, _I, _I, _I, _D, _D, _P, _P)
 
 load_text = _long("FPDFText_LoadPage", _P, _P)
@@ -92,13 +98,18 @@ get_text = _long("FPDFText_GetText", _I, _P, _I, _I, _P)
 get_unicode = _short("FPDFText_GetUnicode", c_uint, _P, _I)
 is_generated = _short("FPDFText_IsGenerated", _I, _P, _I)
 is_hyphen = _short("FPDFText_IsHyphen", _I, _P, _I)
-loose_box = _short("FPDFText_GetLooseCharBox", _I, _P, _I, _P)
+loose_box = _bare("FPDFText_GetLooseCharBox", None)
+ink_box = _short("FPDFText_GetCharBox", None, _P, _I, _P, _P, _P, _P)
 font_size = _short("FPDFText_GetFontSize", c_double, _P, _I)
+char_origin = _short("FPDFText_GetCharOrigin", _I, _P, _I, _P, _P)
 char_matrix = _short("FPDFText_GetMatrix", _I, _P, _I, _P)
-fill_color = _short("FPDFText_GetFillColor", _I, _P, _I, _P, _P, _P, _P)
+object_color = _short("FPDFPageObj_GetFillColor", None, _P, _P, _P, _P, _P)
 text_object = _short("FPDFText_GetTextObject", _P, _P, _I)
+text_object_of = _bare("FPDFText_GetTextObject", _P)
 render_mode = _short("FPDFTextObj_GetTextRenderMode", _I, _P)
 object_font = _short("FPDFTextObj_GetFont", _P, _P)
+font_weight = _short("FPDFFont_GetWeight", _I, _P)
+font_name = _short("FPDFFont_GetBaseFontName", c_size_t, _P, _P, c_size_t)
 marked_content_id = _short("FPDFPageObj_GetMarkedContentID", _I, _P)
 count_marks = _short("FPDFPageObj_CountMarks", _I, _P)
 get_mark = _short("FPDFPageObj_GetMark", _P, _P, c_ulong)
@@ -122,6 +133,27 @@ count_children = _short("FPDF_StructElement_CountChildren", _I, _P)
 child_at = _short("FPDF_StructElement_GetChildAtIndex", _P, _P, _I)
 child_content_id = _short("FPDF_StructElement_GetChildMarkedContentID", _I, _P, _I)
 
+count_objects = _long("FPDFPage_CountObjects", _I, _P)
+object_at = _short("FPDFPage_GetObject", _P, _P, _I)
+object_kind = _short("FPDFPageObj_GetType", _I, _P)
+object_bounds = _short("FPDFPageObj_GetBounds", _I, _P, _P, _P, _P, _P)
+object_matrix = _short("FPDFPageObj_GetMatrix", _I, _P, _P)
+count_form_objects = _short("FPDFFormObj_CountObjects", _I, _P)
+form_object_at = _short("FPDFFormObj_GetObject", _P, _P, c_ulong)
+path_mode = _short("FPDFPath_GetDrawMode", _I, _P, _P, _P)
+count_segments = _short("FPDFPath_CountSegments", _I, _P)
+segment_at = _short("FPDFPath_GetPathSegment", _P, _P, _I)
+segment_point = _short("FPDFPathSegment_GetPoint", _I, _P, _P, _P)
+segment_kind = _short("FPDFPathSegment_GetType", _I, _P)
+segment_closes = _short("FPDFPathSegment_GetClose", _I, _P)
+
+set_media_box = _short("FPDFPage_SetMediaBox", None, _P, c_float, c_float, c_float, c_float)
+count_annotations = _short("FPDFPage_GetAnnotCount", _I, _P)
+annotation_at = _short("FPDFPage_GetAnnot", _P, _P, _I)
+annotation_kind = _short("FPDFAnnot_GetSubtype", _I, _P)
+close_annotation = _short("FPDFPage_CloseAnnot", None, _P)
+flatten_page = _long("FPDFPage_Flatten", _I, _P, _I)
+
 create_bitmap = _long("FPDFBitmap_CreateEx", _P, _I, _I, _I, _P, _I)
 destroy_bitmap = _long("FPDFBitmap_Destroy", None, _P)
 render_page = _long("FPDF_RenderPageBitmap", None, _P, _P, _I, _I, _I, _I, _I, _I)
@@ -143,3 +175,10 @@ def utf16(call: Callable[..., Any], *arguments: Any) -> str:  # noqa: ANN401 - c
     buffer = ctypes.create_string_buffer(size)
     call(*arguments, ctypes.addressof(buffer), size)
     return buffer.raw[: size - 2].decode("utf-16-le", "replace")
+
+
+def name_of(font: int) -> bytes:
+    """Return a font's name as the file has it, without its NUL."""
+    buffer = ctypes.create_string_buffer(128)
+    font_name(font, ctypes.addressof(buffer), len(buffer))
+    return buffer.value

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pincite.core.geometry import Affine
-    from pincite.reading.pdf.layout import PageLine
+    from pincite.reading.pdf.words import Line
 
 # A heading's tag in a tagged PDF: linear, a fixed form.
 _TAG = re.compile(r"H([1-6]?)\Z")
 # Runs of digits, which differ in running headers from page to page: linear.
 _DIGITS = re.compile(r"\d+")
+# A heading's number, of up to six parts: linear, bounded.
+_NUMBERED = re.compile(r"((?:\d{1,3}\.){0,5}\d{1,3})\.?\s+(?=[^\W\d_])")
+# Dots that lead to a page's number in a table of contents: linear.
+_LEADERS = re.compile(r"(?:\. ?){4}|\s\d{1,4}\Z")
 # A letter of any script: linear, one class.
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -36,6 +40,15 @@ _HEADING_RATIO = 1.12
 
 _HEADING_LENGTH = 160
 """Code points of a heading, at most: more is a paragraph in large type."""
+
+_SAME_SIZE = 0.9
+"""Share of the body's font size that a heading in its size has, at least."""
+
+_HEADING_LINES = 4
+"""Lines of headings one after the other, at most."""
+
+_LINE_LENGTH = 100
+"""Code points of a heading in the type's own size, at most."""
 
 _LEVELS = 6
 
@@ -58,7 +71,7 @@ class PageOutline:
     text: str
     height: float
     affine: Affine
-    lines: tuple[PageLine, ...]
+    lines: tuple[Line, ...]
     tags: dict[int, int]
 
 
@@ -107,7 +120,7 @@ def _destination(document: int, entry: int) -> tuple[int, float | None, float | 
     return page + 1, x.value if known and has_x.value else None, y.value if known and has_y.value else None
 
 
-def heading_tags(page: int, text_page: int, lines: Sequence[PageLine]) -> dict[int, int]:
+def heading_tags(page: int, text_page: int, lines: Sequence[Line]) -> dict[int, int]:
     """Return the level of each line (by position) whose first character is tagged as a heading."""
     levels = dict(_tagged_content(page))
     if not levels:
@@ -161,7 +174,7 @@ def outline(
     if not found:
         levels = {page.number: page.tags for page in pages}
         if not any(levels.values()):
-            levels = _large_lines(pages, running)
+            levels = _set_apart(pages, running)
         found = [
             heading
             for page in pages
@@ -235,33 +248,87 @@ def _running_lines(pages: Sequence[PageOutline]) -> set[tuple[int, int]]:
     return running
 
 
-def _large_lines(pages: Sequence[PageOutline], running: set[tuple[int, int]]) -> dict[int, dict[int, int]]:
-    """Return the level of the lines in larger type than the body's, by page number and position."""
-    weights: Counter[float] = Counter()
+def _set_apart(pages: Sequence[PageOutline], running: set[tuple[int, int]]) -> dict[int, dict[int, int]]:
+    """Return the level of the lines that their type sets apart from the body, by page number and position.
+
+    Larger type does, and so does bold type, or a number such as 2.1, on a line that is a paragraph of its own.
+    """
+    weights: Counter[tuple[float, bool]] = Counter()
     for page in pages:
         for line in page.lines:
-            weights[round(line.size, 1)] += line.end - line.start
+            weights[round(line.size, 1), line.bold] += line.end - line.start
     if not weights:
         return {}
-    body = weights.most_common(1)[0][0]
-    chosen: list[tuple[int, int, float]] = []
+    (body, bold), _ = weights.most_common(1)[0]
+    chosen: list[tuple[int, int, _Style]] = []
     for page in pages:
-        for position, line in enumerate(page.lines):
-            said = page.text[line.start : line.end]
-            large = body > 0 and line.size >= _HEADING_RATIO * body
-            if (
-                large
-                and len(said) <= _HEADING_LENGTH
-                and len(_LETTER.findall(said)) > 2  # noqa: PLR2004 - an initial, a `km`
-                and (page.number, position) not in running
-            ):
-                chosen.append((page.number, position, round(2 * line.size) / 2))
-    sizes = sorted({size for _, _, size in chosen}, reverse=True)
-    rank = {size: min(place, _LEVELS) for place, size in enumerate(sizes, 1)}
+        for position in range(len(page.lines)):
+            style = _style(page, position, body, body_bold=bold)
+            if style is not None and (page.number, position) not in running:
+                chosen.append((page.number, position, style))
+    chosen = list(_short_runs(chosen))
+    styles = sorted({style for _, _, style in chosen})
+    rank = {style: min(place, _LEVELS) for place, style in enumerate(styles, 1)}
     levels: defaultdict[int, dict[int, int]] = defaultdict(dict)
-    for number, position, size in chosen:
-        levels[number][position] = rank[size]
+    for number, position, style in chosen:
+        levels[number][position] = rank[style]
     return levels
+
+
+def _short_runs(chosen: list[tuple[int, int, _Style]]) -> Iterator[tuple[int, int, _Style]]:
+    """Yield what is a heading's few lines; more, one after the other, is text in large type."""
+    run: list[tuple[int, int, _Style]] = []
+    for one in [*chosen, (0, 0, _NO_STYLE)]:
+        if run and (one[0], one[1], one[2][0]) != (run[-1][0], run[-1][1] + 1, run[-1][2][0]):
+            if len(run) <= _HEADING_LINES:
+                yield from run
+            run = []
+        run.append(one)
+
+
+_Style = tuple[float, bool, bool, int]
+"""What ranks headings: size (negative, so that larger is first), no capitals, not bold, parts of the number."""
+
+_NO_STYLE: _Style = (0.0, True, True, 1)
+
+
+def _style(page: PageOutline, position: int, body: float, *, body_bold: bool) -> _Style | None:
+    """Return the style of a line that is a heading, None for one that is none."""
+    line = page.lines[position]
+    length = line.end - line.start
+    if line.table or line.note or line.margin or not body > 0 or length > _HEADING_LENGTH:
+        return None
+    said = page.text[line.start : line.end]
+    letters = _LETTER.findall(said)
+    if len(letters) <= 2:  # noqa: PLR2004 - an initial, a `km`
+        return None
+    number = _NUMBERED.match(said)
+    parts = number[1].count(".") + 1 if number else 1
+    if line.size >= _HEADING_RATIO * body:
+        return -round(2 * line.size) / 2, True, True, parts
+    bold = line.bold and not body_bold
+    if line.size < _SAME_SIZE * body or not (bold or parts > 1) or length > _LINE_LENGTH:
+        return None
+    if said[-1] in ".,;-\u2013" or _LEADERS.search(said) or not _stands_alone(page, position):
+        return None
+    capitals = all(letter == letter.upper() for letter in letters)
+    return -round(2 * body) / 2, not capitals, not bold, parts
+
+
+def _stands_alone(page: PageOutline, position: int) -> bool:
+    """Say whether the line is a paragraph of its own, or one with lines in the same bold type."""
+    line = page.lines[position]
+    before = page.text[max(0, line.start - 2) : line.start]
+    after = page.text[line.end : line.end + 2]
+    first = before in ("", "\n\n") or _alike(line, page.lines[position - 1])
+    last = after in ("", "\n\n") or (
+        position + 1 < len(page.lines) and _alike(line, page.lines[position + 1])
+    )
+    return first and last
+
+
+def _alike(line: Line, other: Line) -> bool:
+    return line.bold and other.bold and line.fonts == other.fonts and line.size == other.size
 
 
 def largest_heading(pages: Sequence[PageOutline], title_length: int) -> str | None:
@@ -269,7 +336,7 @@ def largest_heading(pages: Sequence[PageOutline], title_length: int) -> str | No
     first = next((page for page in pages if page.lines), None)
     if first is None:
         return None
-    levels = _large_lines(pages, _running_lines(pages)).get(first.number, {})
+    levels = _set_apart(pages, _running_lines(pages)).get(first.number, {})
     found = [heading for heading in _headings_of(first, levels, title_length) if heading.level == 1]
     return found[0].title if found else None
 

@@ -5,41 +5,50 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from ctypes import addressof
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
 from statistics import median
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pincite.core.geometry import Box
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf.fragments import GUTTER, fragment_starts, has_rtl, unmixed
+from pincite.reading.pdf.furniture import apart_from_margin
+from pincite.reading.pdf.notes import with_notes_apart
+from pincite.reading.pdf.order import SAME_ROW, in_reading_order
+from pincite.reading.pdf.rows import with_tables
 from pincite.reading.pdf.text import HYPHEN, compose
+from pincite.reading.pdf.words import Line, page_words, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
+    from pincite.reading.pdf.tables import Table
     from pincite.reading.pdf.text import PageChars
+    from pincite.reading.pdf.words import PageWords
 
-# What stands between two line ends or joined hyphens: linear, one class.
-_LINE = re.compile("[^\r\n\ufffe]+")
-# A word: linear, one class.
-_WORD = re.compile(r"\S+")
 # The first character of a list item: linear, one class.
 _BULLET = re.compile("[•‣▪●○◦■□–➢➤✓]\\s")
 # The end of a sentence, with closing quotes and brackets after it: linear, two classes.
 _SENTENCE_END = re.compile("[.!?:;…。！？：；][\"'”’»)\\]]*$")
 
-_GUTTER, _WIDE, _NEAR = 0.9, 2.5, 2.0
-"""Line heights of empty space beside a word from which on another fragment may begin, and from which on it does;
-in between the lines as near as the third decide. Splitting too often is harmless, a box over two columns is not."""
+_HYPHENS = "-\u2010\u00ad"
+"""Hyphens that may stand at a line's end and are not marked by PDFium."""
+_DASHES = "\u2013\u2014"
+"""Dashes after which the next line goes on without a space when none stands before them."""
+
+_SUSPENDED = frozenset(
+    "and or to und oder bis sowie et ou à y o u e ed en of och eller og i a oraz lub".split()
+)
+"""Words after a hyphen that stands for a part of a word said later: `pre- and post-war`."""
 
 _COLUMN_STEP = 3.0
 """Line heights down to a next line at most, when a word is to go on in it."""
-
-_SAME_ROW = 0.5
-"""Share of the lower line that must stand beside the other to count as one row."""
 
 _TOUCHING = 0.25
 """Line heights of space below which two pieces of one row belong to one word (`km` and a raised `2`)."""
@@ -50,335 +59,406 @@ _LOOSE_LINES = 1.3
 _SIZE_STEP = 1.12
 """Ratio of two font sizes from which on they are not one paragraph; headings are told by the same step."""
 
+_BOLD = 600
+"""Weight of a bold font, at least (400 is regular)."""
+# A bold font's name, which tells more often than its weight: linear alternatives.
+_BOLD_NAME = re.compile(rb"(?i:bold|black|heavy)|[-,]Bd|-B\Z|CMBX|CMSSBX|SFBX")
+
 _INDENT = (0.8, 5.0)
 """Font sizes by which a paragraph's first line is indented, at least and at most."""
 
 
-@dataclass(slots=True)
-class _Word:
-    """Characters `start` to `end` and the box around them in points, y downwards."""
-
-    start: int
-    end: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-
-@dataclass(slots=True)
-class _Line:
-    """A line: its characters, its words that have a box, the box around them in points, its font size."""
-
-    start: int
-    end: int
-    words: list[_Word]
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    size: float
-    fonts: tuple[int, int] = (0, 0)
-    slanted: bool = False
-    upright: bool = True
-
-    @property
-    def height(self) -> float:
-        """The extent across the direction of writing."""
-        return self.y1 - self.y0 if self.upright else self.x1 - self.x0
-
-
-@dataclass(frozen=True, slots=True)
-class PageLine:
-    """A line in a page's text: code points, font size and place in points, PDFium's index of its first character."""
-
-    start: int
-    end: int
-    size: float
-    y0: float
-    y1: float
-    index: int
-
-
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page's text in its normal form, its layout (`start` is 0) and its lines."""
+    """A page's text in its normal form, its layout (`start` is 0), its lines, and what it needs to lose some of them.
+
+    `lines` hold code points of the text and points of the page as seen; `pitch` is the usual distance of two lines in
+    font sizes. `doubts` are the stretches (start, end, reason) that a reader cannot see or the font does not spell.
+    """
 
     text: str
     layout: PageLayout
-    lines: tuple[PageLine, ...]
+    lines: tuple[Line, ...]
+    pitch: float = 1.2
+    doubts: tuple[tuple[int, int, str], ...] = ()
 
 
-def page_text(chars: PageChars, number: int, width: float, height: float) -> PageText:
+def page_text(
+    chars: PageChars,
+    number: int,
+    width: float,
+    height: float,
+    *,
+    tables: Callable[[PageWords], Sequence[Table]] | None = None,
+    glyphs: bool = False,
+) -> PageText:
     """Return the text of page `number`, which is `width` by `height` points as the reader sees it.
 
-    A line end is a line feed, a paragraph's end two; a word that a hyphen divides over two lines is whole
-    again. The text depends on this page alone.
+    A line end is a line feed, a paragraph's end two; a word that a hyphen divides over two lines is whole again; a
+    row of a table is a line whose cells ` | ` parts. `tables` finds tables among the words. The text depends on this
+    page alone. Boxes of single characters are made with `glyphs` only.
     """
-    lines = list(_lines(chars, width, height))
-    text, source, starts = _assemble(chars, lines, width, height)
-    glyphs, places = _glyphs(chars, source), None
-    if not unicodedata.is_normalized("NFC", text):
-        text, glyphs, places = _composed(text, glyphs)
-    fragments: list[LineFragment] = []
-    infos: list[PageLine] = []
-    for index, (line, start) in enumerate(zip(lines, starts, strict=True)):
-        shift = start - line.start
-        around = [*lines[max(0, index - 1) : index], *lines[index + 1 : index + 2]]
-
-        def place(position: int, shift: int = shift) -> int:
-            return position + shift if places is None else places[position + shift]
-
-        first = chars.index(line.start)
-        infos.append(PageLine(place(line.start), place(line.end), line.size, line.y0, line.y1, first))
-        for words in _fragments(line, around):
-            box = Box(
-                number,
-                min(word.x0 for word in words) / width,
-                min(word.y0 for word in words) / height,
-                max(word.x1 for word in words) / width,
-                max(word.y1 for word in words) / height,
-            ).clamped()
-            if box is not None:
-                fragments.append(LineFragment(place(words[0].start), place(words[-1].end), box))
-    layout = PageLayout(number, 0, len(text), tuple(fragments), glyphs)
-    return PageText(text, layout, tuple(infos))
-
-
-def _lines(chars: PageChars, width: float, height: float) -> Iterator[_Line]:
-    """Yield the lines that hold more than white space."""
-    text, all_x0, all_y0, all_x1, all_y1 = chars.text, chars.x0, chars.y0, chars.x1, chars.y1
-    for match in _LINE.finditer(text):
-        words: list[_Word] = []
-        first = last = -1
-        for found in _WORD.finditer(text, match.start(), match.end()):
-            start, end = found.span()
-            first, last = (start if first < 0 else first), end
-            x0, x1 = min(all_x0[start:end]) * width, max(all_x1[start:end]) * width
-            y0, y1 = min(all_y0[start:end]) * height, max(all_y1[start:end]) * height
-            if x0 < x1 and y0 < y1 and not (chars.hidden and _is_hidden(chars, start, end)):
-                words.append(_Word(start, end, x0, y0, x1, y1))
-        if first < 0:
-            continue
-        yield _line(chars, first, last, words)
-
-
-def _is_hidden(chars: PageChars, start: int, end: int) -> bool:
-    """Say whether the boxes of all of the characters were taken away."""
-    return chars.x0[start:end] == chars.x1[start:end]
-
-
-def _line(chars: PageChars, start: int, end: int, words: list[_Word]) -> _Line:
-    if not words:
-        return _Line(start, end, words, 0.0, 0.0, 0.0, 0.0, 0.0)
-    line = _Line(
-        start,
-        end,
-        words,
-        min(word.x0 for word in words),
-        min(word.y0 for word in words),
-        max(word.x1 for word in words),
-        max(word.y1 for word in words),
-        _size(chars, max(words, key=lambda word: word.end - word.start)),
-    )
-    line.fonts = _font(chars, words[0].start), _font(chars, words[-1].start)
-    # How far the writing goes from the middle of the first character to that of the last.
-    head, tail = words[0], words[-1]
-    across = abs((tail.x0 + tail.x1) - (head.x0 + head.x1)) / 2
-    down = abs((tail.y0 + tail.y1) - (head.y0 + head.y1)) / 2
-    if head is tail:
-        across, down = head.x1 - head.x0, head.y1 - head.y0
-        line.upright = across >= down or head.end - head.start == 1
+    words, lines = page_words(chars, width, height)
+    found = tables(words) if tables is not None and lines else ()
+    text, origin, rtl = chars.text, None, has_rtl(chars.text)
+    if found:
+        text, origin, words, lines, cut = with_tables(text, words, lines, found, rtl=rtl)
     else:
-        line.upright = across >= down
-        line.slanted = min(across, down) > max(1.5 * line.size, 1.0)
-    return line
+        cut = fragment_starts(words, lines, rtl=rtl)
+    lines = unmixed(words, lines, cut, rtl=rtl)
+    lines, margin = apart_from_margin(words, lines, cut, text)
+    lines = in_reading_order(words, lines, cut, text, rtl=rtl)
+    pitch = _typical_pitch(lines)
+    lines = with_notes_apart(lines, text, height, lambda one, other: _parted(text, one, other, pitch))
+    lines = [*margin, *lines]
+    for line in lines:
+        line.index = chars.index(line.start) if line.start < len(chars.text) else -1
+    if chars.handle:
+        _embolden(lines)
+    joined = _Joined(text, lines, lambda line, after: _between(text, line, after, pitch))
+    for word, kept in joined.hyphens:
+        _fit(words, word, chars, width, height, kept=kept)
+    source = joined.source() if glyphs or chars.doubts else None
+    if source is not None and origin is not None:
+        source = np.where(source < 0, -1, origin[source])
+    boxes = _glyphs(chars, source) if glyphs and source is not None else None
+    doubts = _doubts(chars.doubts, source) if source is not None else ()
+    fragments = _fragments(words, cut, lines, joined.starts, number, width, height)
+    layout = PageLayout(number, 0, len(joined.text), fragments, boxes)
+    page = PageText(joined.text, layout, tuple(joined.placed()), pitch, doubts)
+    return page if unicodedata.is_normalized("NFC", page.text) else _composed(page)
 
 
-def _size(chars: PageChars, word: _Word) -> float:
-    """Return the font size, in points, of a word's middle character: what its font says times its matrix."""
-    index = chars.index((word.start + word.end) // 2)
-    matrix = pdfium.Matrix()
-    pdfium.char_matrix(chars.handle, index, addressof(matrix))
-    scale = sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
-    return float(pdfium.font_size(chars.handle, index)) * scale
-
-
-def _font(chars: PageChars, position: int) -> int:
-    """Return what tells a character's font from another, 0 where nothing does."""
-    thing = pdfium.text_object(chars.handle, chars.index(position))
-    return int(pdfium.object_font(thing) or 0) if thing else 0
-
-
-def _fragments(line: _Line, around: list[_Line]) -> Iterator[list[_Word]]:
-    """Yield the line's words in runs that no gutter parts; slanted writing is parted at each word."""
-    if not line.words:
-        return
-    before = line.words[0]
-    run = [before]
-    for word in line.words[1:]:
-        # What nearly every word is: a space after the one before, on the same line. The rest is asked about.
-        gap = word.x0 - before.x1
-        beside = line.upright and word.y0 < before.y1 and before.y0 < word.y1
-        usual = beside and 0 <= gap <= _GUTTER * (before.y1 - before.y0)
-        if line.slanted or not (usual or not _apart(before, word, line, around)):
-            yield run
-            run = []
-        run.append(word)
-        before = word
-    yield run
-
-
-def _apart(one: _Word, other: _Word, line: _Line, around: list[_Line]) -> bool:
-    """Say whether two neighbouring words stand a gutter apart, or not beside one another at all."""
-    along = max(other.x0 - one.x1, one.x0 - other.x1)
-    across = max(other.y0 - one.y1, one.y0 - other.y1)
-    heights = (one.y1 - one.y0, other.y1 - other.y0)
-    if not line.upright:
-        along, across = across, along
-        heights = (one.x1 - one.x0, other.x1 - other.x0)
-    height = max(heights)
-    if across > 0 or along > _WIDE * height:
-        return True
-    if along <= _GUTTER * height:
-        return False
-    # A justified line may have such a space too; a gutter goes on in the next line, a space does not.
-    middle = (one.x1 + other.x0) / 2
-    near = [
-        neighbour
-        for neighbour in around
-        if line.upright and neighbour.words and abs(neighbour.y1 - line.y1) <= _NEAR * height
+def without(page: PageText, drop: frozenset[int]) -> PageText:
+    """Return the page without the lines whose positions are in `drop`: what stood around them is joined anew."""
+    if not drop:
+        return page
+    kept = [position for position in range(len(page.lines)) if position not in drop]
+    text, lines = page.text, page.lines
+    spaces = [
+        (text[lines[one].end : lines[other].start], 0)
+        if other == one + 1
+        else _between(text, lines[one], lines[other], page.pitch)
+        for one, other in pairwise(kept)
     ]
-    return not near or not all(_covers(neighbour, middle) for neighbour in near)
+    return _with_lines(page, kept, spaces)
 
 
-def _covers(line: _Line, x: float) -> bool:
-    """Say whether a word of the line stands over or under `x` points from the left."""
-    return any(word.x0 <= x <= word.x1 for word in line.words)
+def _with_lines(page: PageText, kept: Sequence[int], spaces: Sequence[tuple[str, int]]) -> PageText:
+    """Return the page with the lines at the positions `kept` and what stands after each but the last."""
+    old = [page.lines[position] for position in kept]
+    lines = [line.copy() for line in old]
+    given = iter((*spaces, ("", 0)))
+    joined = _Joined(page.text, lines, lambda _line, _after: next(given))
+    fragments: list[LineFragment] = []
+    own = page.layout.lines
+    at = 0
+    for line, new, start in zip(old, lines, joined.starts, strict=True):
+        shift = start - line.start
+        while at < len(own) and own[at].start < line.start:
+            at += 1
+        while at < len(own) and own[at].start < line.end:
+            one = own[at]
+            fragments.append(LineFragment(one.start + shift, min(one.end, new.end) + shift, one.box))
+            at += 1
+    glyphs = page.layout.glyphs
+    source = joined.source() if glyphs is not None or page.doubts else None
+    if glyphs is not None and source is not None:
+        table = np.frombuffer(glyphs, np.float32).reshape(-1, 4)
+        table = np.concatenate((table, np.zeros((1, 4), np.float32)))
+        glyphs = array("f", table[source].tobytes())
+    doubts = _doubts(page.doubts, source) if source is not None else ()
+    layout = PageLayout(page.layout.page, 0, len(joined.text), tuple(fragments), glyphs)
+    return PageText(joined.text, layout, tuple(joined.placed()), page.pitch, doubts)
 
 
-def _assemble(
-    chars: PageChars, lines: list[_Line], width: float, height: float
-) -> tuple[str, list[int], list[int]]:
-    """Return the page's text, the character behind each code point (-1 for none), where each line starts."""
-    typical = _typical_pitch(lines)
-    pieces: list[str] = []
-    source: list[int] = []
-    starts: list[int] = []
-    for number, line in enumerate(lines):
-        if number:
-            between = _between(chars, lines[number - 1], line, typical)
-            pieces.append(between)
-            source.extend([-1] * len(between))
-        starts.append(len(source))
-        piece = chars.text[line.start : line.end]
-        follows = chars.text[line.end : line.end + 1] == HYPHEN
-        if follows and _keeps_hyphen(chars.text, line, lines[number + 1 : number + 2]):
-            piece += "-"
-            line.end += 1
-            if line.words and line.words[-1].end == line.end - 1:
-                _widen(line.words[-1], chars, width, height)
-        pieces.append(piece)
-        source.extend(range(line.start, line.end))
-    return "".join(pieces), source, starts
+def align(page: PageText, expected: str) -> PageText:
+    """Return the page with just the lines that `expected` holds: the text that an earlier reading kept of it.
+
+    Its text is `expected` itself where that is made of the page's lines.
+    """
+    if page.text == expected:
+        return page
+    wanted = "".join(expected.split())
+    # How far the expected text can be made of the lines so far, and which of them it holds then.
+    reached: dict[int, tuple[int, ...]] = {0: ()}
+    for position, line in enumerate(page.lines):
+        said = "".join(page.text[line.start : line.end].split())
+        ends = [said, said[:-1]] if len(said) > 1 and said[-1] in _HYPHENS else [said]
+        further = dict(reached)
+        for at, held in reached.items():
+            for end in ends:
+                if wanted.startswith(end, at):
+                    further[at + len(end)] = (*held, position)
+        reached = further
+    kept = reached[max(reached)]
+    return _with_lines(page, kept, _spaces(page, kept, expected))
 
 
-def _widen(word: _Word, chars: PageChars, width: float, height: float) -> None:
-    """Take the hyphen after `word` into it."""
-    at = word.end
-    word.end += 1
-    word.x0, word.x1 = min(word.x0, chars.x0[at] * width), max(word.x1, chars.x1[at] * width)
-    word.y0, word.y1 = min(word.y0, chars.y0[at] * height), max(word.y1, chars.y1[at] * height)
+def _spaces(page: PageText, kept: Sequence[int], expected: str) -> list[tuple[str, int]]:
+    """Return what stands after each of the lines `kept` but the last, and whether it loses a hyphen, as expected."""
+    found: list[tuple[str, int]] = []
+    at = 0
+    for one, other in pairwise(kept):
+        line, after = page.lines[one], page.lines[other]
+        said = page.text[line.start : line.end]
+        change = 0 if expected.startswith(said, at) else -1
+        at += len(said) + change
+        end = at
+        while end < len(expected) and expected[end].isspace():
+            end += 1
+        if not expected.startswith(page.text[after.start : after.end - 1], end):
+            return [_between(page.text, page.lines[a], page.lines[b], page.pitch) for a, b in pairwise(kept)]
+        found.append((expected[at:end], change))
+        at = end
+    return found
 
 
-def _keeps_hyphen(text: str, line: _Line, following: list[_Line]) -> bool:
-    """Say whether the hyphen that ends `line` belongs to the word: `Anglo-Saxon`, `2019-2020`, `state-of-the-art`."""
-    if not following or not _goes_on(line, following[0]):
-        return True
-    after = text[following[0].start]
-    word = text[line.start : line.end].rsplit(None, 1)[-1]
-    return after.isupper() or not after.isalpha() or "-" in word
+class _Joined:
+    """Lines as one text: their order is that of reading, their characters those of another text.
+
+    `between` gives what stands after a line, and 1 or -1 when it wins or loses a hyphen at its end. `starts` is where
+    each begins in the new text. Lines may lose a hyphen at their end or win one, so their `end` is
+    changed; `hyphens` are the last words of these lines and whether the hyphen was won.
+    """
+
+    def __init__(
+        self, text: str, lines: list[Line], between: Callable[[Line, Line | None], tuple[str, int]]
+    ) -> None:
+        self.lines = lines
+        self.starts: list[int] = []
+        self.hyphens: list[tuple[int, bool]] = []
+        pieces: list[str] = []
+        at = 0
+        for position, line in enumerate(lines):
+            self.starts.append(at)
+            space, change = between(line, lines[position + 1] if position + 1 < len(lines) else None)
+            if change > 0:
+                pieces += (text[line.start : line.end], "-")
+                at += 1
+            else:
+                pieces.append(text[line.start : line.end + change])
+            at += line.end - line.start + min(0, change)
+            if change and line.seen:
+                self.hyphens.append((line.last - 1, change > 0))
+            line.end += change
+            pieces.append(space)
+            at += len(space)
+        self.text = "".join(pieces)
+
+    def source(self) -> NDArray[np.int64]:
+        """Return for each code point of the text the character that it is, -1 for one that was made up."""
+        found = np.full(len(self.text), -1, np.int64)
+        for start, line in zip(self.starts, self.lines, strict=True):
+            found[start : start + line.end - line.start] = np.arange(line.start, line.end)
+        return found
+
+    def placed(self) -> list[Line]:
+        """Return the lines with their places in the text."""
+        for start, line in zip(self.starts, self.lines, strict=True):
+            line.start, line.end = start, start + line.end - line.start
+        return self.lines
 
 
-def _goes_on(line: _Line, following: _Line) -> bool:
-    """Say whether `following` is the next line of the same column, or stands in a column further right."""
-    if not line.words or not following.words:
-        return line.words == following.words
+def _between(text: str, line: Line, after: Line | None, pitch: float) -> tuple[str, int]:
+    """Return what stands between two lines, and 1 or -1 when the first wins or loses a hyphen at its end."""
+    marked = text[line.end : line.end + 1] == HYPHEN
+    if after is None:
+        return "", int(marked)
+    last = text[line.end - 1]
+    if marked or last in _HYPHENS or last in _DASHES:
+        joined = _hyphenated(text, line, after, marked=marked)
+        if joined is not None:
+            return "", joined
+    return _separator(text, line, after, pitch), int(marked)
+
+
+def _hyphenated(text: str, line: Line, after: Line, *, marked: bool) -> int | None:
+    """Return how the hyphen at a line's end changes when the word goes on in the next line, None when it does not."""
+    if line.table or after.table or not _goes_on(line, after):
+        return None
+    first = text[after.start]
+    own = text[line.start : line.end]
+    if not marked:
+        before = own[-2:-1]
+        if own[-1] in _DASHES:
+            return 0 if before.isalnum() and first.isalnum() else None
+        if not (before.isalpha() and first.islower()):
+            return None
+    if text[after.start : after.end].split(None, 1)[0] in _SUSPENDED:
+        return None
+    word = own.rsplit(None, 1)[-1] if marked else own[:-1].rsplit(None, 1)[-1]
+    # `Anglo-Saxon`, `2019-2020`, `state-of-the-art`: the hyphen is the word's own.
+    keeps = first.isupper() or not first.isalpha() or "-" in word
+    return (1 if keeps else 0) if marked else (0 if keeps else -1)
+
+
+def _goes_on(line: Line, following: Line) -> bool:
+    """Say whether `following` is the next line of the same column, or begins another column."""
+    if not line.seen or not following.seen:
+        return line.seen == following.seen
     if not line.upright:
         return True
     pitch = following.y1 - line.y1
-    return pitch <= _COLUMN_STEP * line.height and (pitch > 0 or following.x0 > line.x0)
+    beside = following.x0 >= line.x1 or following.x1 <= line.x0
+    return pitch <= _COLUMN_STEP * line.height and (pitch > 0 or beside)
 
 
-def _typical_pitch(lines: list[_Line]) -> float:
-    """Return the usual distance of neighbouring lines as a multiple of their height, 1.2 where none are."""
+def _typical_pitch(lines: list[Line]) -> float:
+    """Return the usual distance of neighbouring lines as a multiple of their font size, 1.2 where none are."""
     found: list[float] = []
     for before, line in pairwise(lines):
         pitch = line.y1 - before.y1
-        height = line.height
-        alike = abs(line.size - before.size) < 0.5  # noqa: PLR2004 - half a point
-        if alike and 0 < pitch < 3 * height and line.x0 < before.x1 and before.x0 < line.x1:
-            found.append(pitch / height)
+        if pitch > 0 and line.x0 < before.x1 and before.x0 < line.x1 and abs(line.size - before.size) < 0.5:  # noqa: PLR2004 - half a point
+            size = line.size or line.height
+            if pitch < 3 * size:
+                found.append(pitch / size)
     return median(found) if found else 1.2
 
 
-def _between(chars: PageChars, before: _Line, line: _Line, typical: float) -> str:
+def _separator(text: str, before: Line, line: Line, pitch: float) -> str:
     """Return what stands between two lines: nothing, a space, a line end or a paragraph's end."""
-    if HYPHEN in chars.text[before.end - 1 : before.end + 1] and _goes_on(before, line):
-        return ""
-    if not before.words or not line.words:
+    if before.table or line.table:
+        return "\n" if before.table == line.table else "\n\n"
+    if line.note == 1 or (before.note and not line.note):
+        return "\n\n"
+    if not before.seen or not line.seen:
         return "\n"
     height = min(before.height, line.height)
     beside = min(before.y1, line.y1) - max(before.y0, line.y0)
-    gap = line.words[0].x0 - before.words[-1].x1
-    if before.upright and line.upright and beside > _SAME_ROW * height and gap > -height:
+    gap = line.x0 - before.x1
+    if beside > SAME_ROW * height and before.upright and line.upright and gap > -height:
         tallest = max(before.height, line.height)
-        return "" if gap < _TOUCHING * height else " " if gap < _GUTTER * tallest else "\n"
-    return "\n\n" if _parted(chars.text, before, line, typical) else "\n"
+        mark = before.note == 1 and before.size < line.size and text[before.start : before.end].isdigit()
+        return "" if gap < _TOUCHING * height and not mark else " " if gap < GUTTER * tallest else "\n"
+    return "\n\n" if _parted(text, before, line, pitch) else "\n"
 
 
-def _parted(text: str, before: _Line, line: _Line, typical: float) -> bool:
+def _parted(text: str, before: Line, line: Line, pitch: float) -> bool:
     """Say whether a paragraph ends between two lines."""
-    small, large = sorted((before.size, line.size))
+    small, large = (before.size, line.size) if before.size < line.size else (line.size, before.size)
     if large >= _SIZE_STEP * small or _BULLET.match(text, line.start):
         return True
     # A heading in another font, not a word in italics that happens to fill a line.
     if before.fonts[0] == before.fonts[1] != line.fonts[0] and not text[line.start].islower():
         return True
-    ended = _SENTENCE_END.search(text, max(before.start, before.end - 8), before.end) is not None
-    pitch = line.y1 - before.y1
-    if pitch <= 0:
-        return ended
-    if pitch > _LOOSE_LINES * typical * line.height:
+    step = line.y1 - before.y1 if line.upright else 0.0
+    if step > 0 and step > _LOOSE_LINES * pitch * (line.size or line.height):
         return True
+    if _SENTENCE_END.search(text, max(before.start, before.end - 8), before.end) is None:
+        return False
     least, most = _INDENT
-    return ended and least * line.size < line.x0 - before.x0 < most * line.size
+    return step <= 0 or least * line.size < line.x0 - before.x0 < most * line.size
 
 
-def _glyphs(chars: PageChars, source: list[int]) -> array[float]:
+def _fit(words: PageWords, word: int, chars: PageChars, width: float, height: float, *, kept: bool) -> None:
+    """Take the hyphen after a line's last word into it, or out of it."""
+    start, end = int(words.start[word]), int(words.end[word]) + (1 if kept else -1)
+    words.end[word] = end
+    inked = np.flatnonzero(chars.x1[start:end] > chars.x0[start:end]) + start
+    if len(inked):
+        words.x0[word], words.x1[word] = chars.x0[inked].min() * width, chars.x1[inked].max() * width
+        words.y0[word], words.y1[word] = chars.y0[inked].min() * height, chars.y1[inked].max() * height
+
+
+def _fragments(
+    words: PageWords,
+    cut: NDArray[np.bool_],
+    lines: list[Line],
+    starts: list[int],
+    number: int,
+    width: float,
+    height: float,
+) -> tuple[LineFragment, ...]:
+    """Return the lines' fragments, whose words begin where `cut` says, with their places in the text."""
+    seen = [(line, start) for line, start in zip(lines, starts, strict=True) if line.seen]
+    if not seen:
+        return ()
+    order, heads = words_of(lines)
+    counts = np.diff(np.concatenate((heads, [len(order)])))
+    shifts = np.repeat([start - line.start for line, start in seen], counts)
+    begins = cut[order]
+    begins[heads] = True
+    at = np.flatnonzero(begins)
+    ends = np.concatenate((at[1:], [len(order)])) - 1
+    columns = (
+        words.start[order[at]] + shifts[at],
+        words.end[order[ends]] + shifts[ends],
+        np.maximum(np.minimum.reduceat(words.x0[order], at) / width, 0.0),
+        np.maximum(np.minimum.reduceat(words.y0[order], at) / height, 0.0),
+        np.minimum(np.maximum.reduceat(words.x1[order], at) / width, 1.0),
+        np.minimum(np.maximum.reduceat(words.y1[order], at) / height, 1.0),
+    )
+    return tuple(
+        LineFragment(start, end, Box(number, x0, y0, x1, y1))
+        for start, end, x0, y0, x1, y1 in zip(*(column.tolist() for column in columns), strict=True)
+        if x0 < x1 and y0 < y1
+    )
+
+
+def _embolden(lines: list[Line]) -> None:
+    """Mark the lines whose first and last word are in a bold font; the font of most of the page is asked for too."""
+    known: dict[int, bool] = {0: False}
+    for font in {font for line in lines for font in line.fonts} - {0}:
+        known[font] = pdfium.font_weight(font) >= _BOLD or _BOLD_NAME.search(pdfium.name_of(font)) is not None
+    for line in lines:
+        one, other = line.fonts
+        line.bold = known[one] and known[other]
+
+
+def _glyphs(chars: PageChars, source: NDArray[np.int64]) -> array[float]:
     """Return four fractions for each code point; one without a character has zeros."""
-    glyphs = array("f", bytes(16 * len(source)))
-    for offset, sides in enumerate((chars.x0, chars.y0, chars.x1, chars.y1)):
-        padded = [*sides, 0.0]  # -1 is the last: a code point without a character
-        glyphs[offset::4] = array("f", [padded[index] for index in source])
-    return glyphs
+    boxes = np.zeros((len(chars.text) + 1, 4), np.float32)  # -1 is the last: a code point without a character
+    for column, side in enumerate((chars.x0, chars.y0, chars.x1, chars.y1)):
+        boxes[:-1, column] = side
+    return array("f", boxes[source].tobytes())
 
 
-def _composed(text: str, glyphs: array[float]) -> tuple[str, array[float], list[int]]:
-    """Return the NFC of `text`, its glyphs, and the place in it of each code point of `text` and of its end."""
-    result, origins = compose(text)
-    places = [-1] * (len(text) + 1)
-    moved = array("f")
+def _doubts(
+    doubts: Sequence[tuple[int, int, str]], source: NDArray[np.int64]
+) -> tuple[tuple[int, int, str], ...]:
+    """Return stretches of characters as stretches of the text whose characters `source` gives."""
+    found: list[tuple[int, int, str]] = []
+    for start, end, reason in doubts:
+        places = np.flatnonzero((source >= start) & (source < end))
+        if len(places):
+            runs = np.split(places, np.flatnonzero(np.diff(places) > 2) + 1)  # noqa: PLR2004 - a line end lies between
+            found += ((int(run[0]), int(run[-1]) + 1, reason) for run in runs)
+    return tuple(sorted(found))
+
+
+def _composed(page: PageText) -> PageText:
+    """Return the page with its text in NFC: characters that compose share their boxes."""
+    text, origins = compose(page.text)
+    places = [-1] * (len(page.text) + 1)
     for index, (start, end) in enumerate(origins):
         for old in range(start, end):
             if places[old] < 0:
                 places[old] = index
-        part = glyphs[4 * start : 4 * end]
-        inked = [i for i in range(0, len(part), 4) if part[i + 2] > part[i]]
-        if inked:
-            sides = (min(part[i] for i in inked), min(part[i + 1] for i in inked))
-            moved.extend((*sides, max(part[i + 2] for i in inked), max(part[i + 3] for i in inked)))
-        else:
-            moved.extend(part[:4])
-    places[len(text)] = len(result)
-    return result, moved, places
+    places[len(page.text)] = len(text)
+    glyphs = page.layout.glyphs
+    if glyphs is not None:
+        glyphs = _composed_glyphs(glyphs, origins)
+    for line in page.lines:
+        line.start, line.end = places[line.start], places[line.end]
+    fragments = tuple(
+        LineFragment(places[one.start], places[one.end], one.box)
+        for one in page.layout.lines
+        if places[one.start] < places[one.end]
+    )
+    doubts = tuple((places[start], places[end], reason) for start, end, reason in page.doubts)
+    layout = PageLayout(page.layout.page, 0, len(text), fragments, glyphs)
+    return PageText(text, layout, page.lines, page.pitch, doubts)
+
+
+def _composed_glyphs(glyphs: array[float], origins: list[tuple[int, int]]) -> array[float]:
+    """Return the glyphs of composed code points: of several characters the box around those with ink."""
+    table = np.frombuffer(glyphs, np.float32).reshape(-1, 4)
+    spans = np.array(origins, np.int64).reshape(-1, 2)
+    found = table[spans[:, 0]]
+    for index in np.flatnonzero(spans[:, 1] - spans[:, 0] > 1).tolist():
+        part = table[spans[index, 0] : spans[index, 1]]
+        part = part[part[:, 2] > part[:, 0]]
+        if len(part):
+            found[index] = (*part[:, :2].min(0), *part[:, 2:].max(0))
+    return array("f", found.tobytes())

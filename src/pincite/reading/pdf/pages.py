@@ -4,41 +4,52 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from pincite.core.document import Document, Flag
 from pincite.core.errors import DamagedError, EmptyError, TooLargeError
-from pincite.core.geometry import PageFrame
+from pincite.core.geometry import Affine, PageFrame
 from pincite.core.ids import version_of
-from pincite.core.layout import LineFragment, PageLayout
 from pincite.core.text import one_line
 from pincite.reading._bibliography import add, bibliography_of, terms_of_xml
+from pincite.reading.ocr import no_text
 from pincite.reading.pdf import _pdfium as pdfium
-from pincite.reading.pdf.geometry import page_affine
+from pincite.reading.pdf.book import Book, BookPage, placed
+from pincite.reading.pdf.geometry import clamp, load_page, page_affine, page_size
 from pincite.reading.pdf.headings import PageOutline, bookmarks, heading_tags, largest_heading, outline
-from pincite.reading.pdf.layout import page_text
+from pincite.reading.pdf.layout import align, page_text
 from pincite.reading.pdf.repair import open_pdf
+from pincite.reading.pdf.rules import page_rules
+from pincite.reading.pdf.scanned import OcrPage
+from pincite.reading.pdf.scans import Scans
+from pincite.reading.pdf.tables import find_tables
 from pincite.reading.pdf.text import page_chars
 from pincite.reading.pdf.visibility import hide_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
+    from contextlib import AbstractContextManager
 
     from pincite.core.bibliography import Bibliography
     from pincite.core.document import Heading
+    from pincite.core.layout import PageLayout
     from pincite.core.limits import Limits
     from pincite.reading.pdf.repair import PdfFile
+    from pincite.reading.pdf.tables import Table
+    from pincite.reading.pdf.words import PageWords
+    from pincite.reading.reader import PagePart
 
-_RULES = "1"
+_RULES = "2"
 """Version of our own rules; raised when the same file gives another text."""
+
+_MOST_DRAWN = 10_000
+"""Objects and path segments of a page in which the lines of tables are looked for; a page with more is a drawing."""
 
 _LETTER_PAGE = (612.0, 792.0)
 """Points of a page whose size is not to be had."""
 
-# The end of a sentence, with closing quotes and brackets after it: linear, two classes.
-_SENTENCE_END = re.compile("[.!?:;…。！？：；][\"'”’»)\\]]*$")
 # Titles that programs write by themselves, file names, paths, and what has no letter: linear alternatives.
 _NO_TITLE = re.compile(
     r"(?:untitled|title|document|presentation)\s*\d*\Z"
@@ -54,17 +65,6 @@ _NO_TITLE = re.compile(
 
 # Entries of the document's information, and the terms that they are.
 _INFO = {b"Author": "info:author", b"Subject": "info:subject", b"doi": "info:doi", b"DOI": "info:doi"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """What was read of one page: its layout starts at 0."""
-
-    frame: PageFrame
-    layout: PageLayout
-    outline: PageOutline | None
-    flags: tuple[Flag, ...]
-    text: str = ""
 
 
 class PdfReader:
@@ -94,6 +94,8 @@ class PdfReader:
         limits: Limits,
         on_page: Callable[[int, int], None],
         skip: frozenset[int] = frozenset(),
+        on_part: Callable[[PagePart], None] | None = None,
+        on_ocr: Callable[[int], AbstractContextManager[None]] | None = None,
     ) -> Document:
         """Return the document in `data`, as `PagedReader` says; raises what `read` raises."""
         label = one_line(name, 120)
@@ -104,22 +106,23 @@ class PdfReader:
             if file.pages > limits.pages:
                 msg = f"{label} says it has {file.pages} pages; {limits.pages} are the most."
                 raise TooLargeError(msg)
-            pages: list[_Page] = []
-            size = 0
+            book = Book(label, limits, on_part)
+            scans = Scans(limits, on_ocr)
             for number in range(1, file.pages + 1):
                 on_page(number, file.pages)
                 page = _unread(file, number, "left out: it stopped the reader") if number in skip else None
-                pages.append(page or _read(file, number))
-                size += len(pages[-1].text)
-                if size > limits.document_code_points:
-                    msg = f"{label} holds more text than {limits.document_code_points} code points."
-                    raise TooLargeError(msg)
+                book.add(page or _read(file, number, scans))
             on_page(file.pages + 1, file.pages)
-            return _document(file, pages, label, limits)
+            book.close()
+            return _document(file, book, label, limits, whole=on_part is None)
 
 
-def page_layout(file: PdfFile, number: int) -> tuple[str, PageLayout]:
+def page_layout(
+    file: PdfFile, number: int, text: str | None = None, scans: Scans | None = None
+) -> tuple[str, PageLayout]:
     """Return the text of page `number` and its layout, which starts at 0, with glyphs.
+
+    With `text` the page holds no other lines than those that `text` holds.
 
     Raises:
         DamagedError: there is no such page, or it does not open.
@@ -127,17 +130,18 @@ def page_layout(file: PdfFile, number: int) -> tuple[str, PageLayout]:
     if not 1 <= number <= file.pages:
         msg = f"There is no page {number}: the document has {file.pages}."
         raise DamagedError(msg, field="page")
-    page = _read(file, number)
-    if page.outline is None:
+    page = _read(file, number, scans, glyphs=True)
+    if page.text is None:
         msg = f"Page {number} does not open."
         raise DamagedError(msg, field="page")
-    return page.text, page.layout
+    found = page.text if text is None else align(page.text, text)
+    return found.text, found.layout
 
 
 @contextmanager
 def _open_page(file: PdfFile, number: int) -> Generator[tuple[int, int] | None]:
     """Give PDFium's page and text page, or None when it does not open."""
-    page = pdfium.load_page(file.handle, number - 1)
+    page = load_page(file.handle, number - 1)
     text_page = pdfium.load_text(page) if page else None
     try:
         yield (page, text_page) if page and text_page else None
@@ -148,23 +152,23 @@ def _open_page(file: PdfFile, number: int) -> Generator[tuple[int, int] | None]:
             pdfium.close_page(page)
 
 
-def _unread(file: PdfFile, number: int, reason: str) -> _Page:
+def _unread(file: PdfFile, number: int, reason: str) -> BookPage:
     """Return a page that holds nothing but the reason for it."""
     frame = PageFrame(number, *_LETTER_PAGE, label=_label(file, number))
-    return _Page(frame, PageLayout(number, 0, 0, ()), None, (Flag(number, reason),))
+    return BookPage(frame, (Flag(number, reason),))
 
 
 def _label(file: PdfFile, number: int) -> str | None:
     return one_line(pdfium.utf16(pdfium.page_label, file.handle, number - 1), 40) or None
 
 
-def _read(file: PdfFile, number: int) -> _Page:
+def _read(file: PdfFile, number: int, scans: Scans | None = None, *, glyphs: bool = False) -> BookPage:
     with _open_page(file, number) as handles:
         if handles is None:
             return _unread(file, number, "damaged: the page does not open")
         page, text_page = handles
         try:
-            return _read_open(file, number, page, text_page)
+            return _read_open(file, number, (page, text_page), scans, glyphs=glyphs)
         except MemoryError:
             if file.pages == 1:
                 raise
@@ -173,61 +177,75 @@ def _read(file: PdfFile, number: int) -> _Page:
             return _unread(file, number, f"damaged: the page cannot be read ({type(error).__name__})")
 
 
-def _read_open(file: PdfFile, number: int, page: int, text_page: int) -> _Page:
+def _read_open(
+    file: PdfFile, number: int, handles: tuple[int, int], scans: Scans | None, *, glyphs: bool
+) -> BookPage:
+    page, text_page = handles
     unit = file.user_unit(number)
-    width, height = float(pdfium.page_width(page)), float(pdfium.page_height(page))
-    if not (0 < width < float("inf") and 0 < height < float("inf")):
+    size = page_size(page)
+    if size is None:
         return _unread(file, number, "damaged: the page has no size")
+    width, height = size
     rotation = int(pdfium.page_rotation(page)) % 4 * 90
     frame = PageFrame(number, width * unit, height * unit, rotation, _label(file, number))
     affine = page_affine(page)
     chars = page_chars(text_page, affine)
     flags = hide_unseen(chars, page, number, height)
-    read = page_text(chars, number, width, height)
+    scan = scans.read(page, number, chars, width, height, unit) if scans is not None else None
+    if isinstance(scan, OcrPage):
+        return _scanned(frame, scan, affine, flags, glyphs=glyphs)
+    if scan is not None:
+        flags.append(scan)
+    over = clamp(chars.x0, chars.y0, chars.x1, chars.y1)
+    if over:
+        flags.append(Flag(number, f"characters that reach over the edge of the page: {over}"))
+
+    def tables(words: PageWords) -> Sequence[Table]:
+        rules = page_rules(page, affine, width, height, most=_MOST_DRAWN)
+        return find_tables(words, chars.text, rules, width, height)
+
+    read = page_text(chars, number, width, height, tables=tables, glyphs=glyphs)
     tags = heading_tags(page, text_page, read.lines) if pdfium.is_tagged(file.handle) else {}
-    shape = PageOutline(number, 0, read.text, height, affine, read.lines, tags)
-    return _Page(frame, read.layout, shape, tuple(flags), read.text)
+    return BookPage(frame, tuple(flags), read, affine, width, height, tags)
 
 
-def _document(file: PdfFile, pages: Sequence[_Page], label: str, limits: Limits) -> Document:
-    pieces: list[str] = []
-    layouts: list[PageLayout] = []
-    shapes: list[PageOutline] = []
-    offset = 0
-    for page in pages:
-        if page.text and pieces:
-            # A paragraph may run over the page's end; a sentence that has ended closes it.
-            between = "\n\n" if _SENTENCE_END.search(pieces[-1][-8:]) else "\n"
-            pieces.append(between)
-            offset += len(between)
-        layouts.append(_moved(page.layout, offset))
-        if page.outline is not None:
-            shapes.append(replace(page.outline, start=offset))
-        if page.text:
-            pieces.append(page.text)
-            offset += len(page.text)
-    text = "".join(pieces)
-    if not text:
-        if any(page.outline is None for page in pages):
+def _scanned(frame: PageFrame, scan: OcrPage, affine: Affine, flags: list[Flag], *, glyphs: bool) -> BookPage:
+    """Return a page that was read from its picture."""
+    read = page_text(scan.chars, frame.number, scan.width, scan.height, glyphs=True)
+    layout = scan.placed(read.text, read.layout)
+    read = replace(read, layout=layout if glyphs else replace(layout, glyphs=None))
+    flags = [*flags, Flag(frame.number, scan.flag)]
+    return BookPage(replace(frame, ocr=True), tuple(flags), read, affine, scan.width, scan.height)
+
+
+def _document(file: PdfFile, book: Book, label: str, limits: Limits, *, whole: bool) -> Document:
+    """Return the document of a book, without text and layouts unless it is `whole`.
+
+    Raises:
+        DamagedError: no page could be read.
+        EmptyError: no page holds text.
+    """
+    if not book.length:
+        if book.damaged:
             msg = f"{label} is damaged: no page of it can be read."
             raise DamagedError(msg)
-        msg = f"{label} holds no text; it may be a scan."
-        raise EmptyError(msg)
-    headings = outline(shapes, bookmarks(file.handle, limits.title_code_points), limits.title_code_points)
-    flags = tuple(flag for page in pages for flag in page.flags)
-    if file.repaired:
-        flags = (Flag(None, "damaged: read after a repair"), *flags)
+        raise no_text(label, book.flags)
+    length = limits.title_code_points
+    headings = outline(book.shapes, bookmarks(file.handle, length), length)
+    repaired = (Flag(None, "damaged: read after a repair"),) if file.repaired else ()
+    text = "".join(part.between + part.text for part in book.parts)
     return Document(
         text=text,
-        version=version_of(text),
-        title=_title(file, shapes, headings, label, limits),
+        version=version_of(text) if whole else "",
+        title=_title(file, book.shapes, headings, label, limits),
         media_type="application/pdf",
         reader=f"{PdfReader.name}/{PdfReader.version}",
         outline=headings,
-        pages=tuple(page.frame for page in pages),
-        layouts=tuple(layouts),
-        flags=flags,
+        pages=tuple(book.frames),
+        layouts=tuple(placed(book.parts)),
+        flags=(*repaired, *book.flags),
         bibliography=_bibliography(file),
+        doubts=tuple(book.doubts),
     )
 
 
@@ -241,14 +259,6 @@ def _bibliography(file: PdfFile) -> Bibliography:
         add(terms, term, pdfium.utf16(pdfium.meta_text, file.handle, key))
     add(terms, "file:language", pdfium.utf16(pdfium.language, file.handle))
     return bibliography_of(terms)
-
-
-def _moved(layout: PageLayout, offset: int) -> PageLayout:
-    """Return a layout that starts at code point `offset` of the document."""
-    if not offset:
-        return layout
-    lines = tuple(LineFragment(line.start + offset, line.end + offset, line.box) for line in layout.lines)
-    return PageLayout(layout.page, layout.start + offset, layout.end + offset, lines, layout.glyphs)
 
 
 def _title(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ctypes import c_char
-from math import ceil, floor, isfinite, sqrt
+from math import ceil, floor, sqrt
 from typing import TYPE_CHECKING
 
 from pincite.core.errors import RenderError
 from pincite.core.protocols import Bitmap
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf.geometry import load_page, page_size
 
 if TYPE_CHECKING:
     from pincite.core.geometry import Box
@@ -22,7 +23,7 @@ _SAMPLED = 16
 """Of this many rows one is looked at before the whole picture is tried for colour."""
 
 
-def render_page(file: PdfFile, number: int, *, dpi: int, crop: Box | None, limits: Limits) -> Bitmap:
+def render_page(file: PdfFile, number: int, *, dpi: float, crop: Box | None, limits: Limits) -> Bitmap:
     """Return page `number` (1 is the first) at `dpi` dots an inch, or the part inside `crop` at the same scale.
 
     Where that would be more than `limits.image_pixels` pixels the scale is made smaller. A grey page comes
@@ -34,14 +35,14 @@ def render_page(file: PdfFile, number: int, *, dpi: int, crop: Box | None, limit
     if not 1 <= number <= file.pages:
         msg = f"There is no page {number}: the document has {file.pages}."
         raise RenderError(msg, field="page")
-    if dpi < 1:
-        msg = "An image has at least one dot an inch."
+    if not dpi > 0:
+        msg = "An image has more than no dots an inch."
         raise RenderError(msg, field="dpi")
     inside = crop.clamped() if crop is not None else None
     if crop is not None and inside is None:
         msg = "The part that is asked for lies outside the page."
         raise RenderError(msg, field="crop")
-    page = pdfium.load_page(file.handle, number - 1)
+    page = load_page(file.handle, number - 1)
     if not page:
         msg = f"Page {number} does not open."
         raise RenderError(msg, field="page")
@@ -58,10 +59,11 @@ def draw(page: int, *, pixels: int, gray: bool) -> Bitmap:
 
 
 def _draw(page: int, scale: float, pixels: int, crop: Box | None, *, gray: bool) -> Bitmap:
-    width, height = float(pdfium.page_width(page)), float(pdfium.page_height(page))
-    if not (isfinite(width) and isfinite(height) and width > 0 and height > 0):
+    size = page_size(page)
+    if size is None:
         msg = "The page has no size."
         raise RenderError(msg)
+    width, height = size
     x0, y0, x1, y1 = (crop.x0, crop.y0, crop.x1, crop.y1) if crop else (0.0, 0.0, 1.0, 1.0)
     scale = min(scale, sqrt(pixels / (width * (x1 - x0) * height * (y1 - y0))))
     whole_width, whole_height = max(1, round(width * scale)), max(1, round(height * scale))

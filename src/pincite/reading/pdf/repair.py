@@ -55,6 +55,11 @@ class PdfFile:
         self.close()
 
     @property
+    def data(self) -> bytes:
+        """The bytes that are read: qpdf's where it had to rebuild the file."""
+        return self._data
+
+    @property
     def size(self) -> int:
         """Bytes that stay in memory while it is open."""
         return len(self._data)

@@ -5,19 +5,40 @@ from __future__ import annotations
 import ctypes
 import re
 import unicodedata
-from array import array
 from collections import deque
-from ctypes import addressof
-from dataclasses import dataclass
+from ctypes import addressof, c_double, c_void_p
+from dataclasses import dataclass, field
 from itertools import pairwise, repeat
-from math import isfinite
-from typing import TYPE_CHECKING
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf._mend import mend
+from pincite.reading.pdf._rtl import reading_order
 from pincite.reading.pdf.geometry import fractions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from pincite.core.geometry import Affine
+
+_NOTHING = 1e-9
+
+_OVERLAP, _LONG = 0.2, 1.4
+"""Share of a box that the next lies over, and ratio of a box's sides, from which on it may be wrong."""
+_UNDER = 0.12
+"""Ems by which an East Asian glyph's square reaches under the line."""
+# A character of Han, kana or Hangul: linear, one class.
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+
+_BATCH = 4096
+_boxes = np.zeros((_BATCH, 4), np.float32)
+_BOX_PLACES = [c_void_p(_boxes.ctypes.data + _boxes.strides[0] * at) for at in range(_BATCH)]
+"""Where PDFium writes the boxes of so many characters (FS_RECTF), made once: a pointer costs as much as a call."""
 
 HYPHEN = "\ufffe"
 """What PDFium writes for a hyphen at a line's end whose word goes on in the next line."""
@@ -25,41 +46,89 @@ HYPHEN = "\ufffe"
 UNREAD = "\ufffd"
 """What stands for a glyph whose character is not known."""
 
-# Control characters and surrogates, none of which a page can show: linear, one class.
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-
-# A run of right-to-left writing on one line, with the marks, spaces and signs inside it; it begins and ends with a
-# letter or mark of its own, and what lies between is taken one character at a time: linear.
-_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
-_RTL_RUN = re.compile(f"[{_RTL}]+(?:[ .,:;!?'\"-]+[{_RTL}]+)*")
-
-_EDGE = 1e-6
-"""Share of a page by which a box may lie outside before its centre is asked for: device units are whole."""
+_HYPHEN = re.compile(HYPHEN)
+# Control characters, surrogates, what is no character, and the letters of tags, none of which a page can show: linear,
+# one class.
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\uffff\U000e0000-\U000e007f]")
+# Characters that direct other writing and show nothing themselves: linear, one class.
+_UNSEEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# Characters that are another to a reader: spaces that do not break, hyphens that were soft, bullets of Symbol and
+# Wingdings, whose fonts give them a number of their own.
+_OTHERS = str.maketrans(
+    "\u00a0\u202f\u2007\u00ad\uf0b7\uf0a7\uf0d8\uf0fc\uf0e0\uf076",
+    "   -\u2022\u25aa\u27a2\u2713\u2192\u2756",
+)
+# What one of those three may change, and marks of hyphens, which have to be asked about: linear, one class.
+_ODD = re.compile(
+    "[^\t\n\r -~\u00a1-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff\uf900-\ufdff]"
+)
 
 
 @dataclass(slots=True)
 class PageChars:
     r"""The characters of a page in content order: `text[i]` has the box `x0[i]`, `y0[i]`, `x1[i]`, `y1[i]`.
 
-    `source[i]` is PDFium's index of it, or None when the two are the same. Line ends are `\r\n`, hyphens that
-    end a line inside a word are `HYPHEN`, unreadable characters are `UNREAD`; spaces and line ends that PDFium
-    made up have no width. `outside` counts the characters that were left out as they lie off the visible page,
-    `hidden` says whether boxes were taken away.
+    Boxes are fractions of the page. `handle` is PDFium's text page, 0 where something else read the page;
+    `source[i]` is PDFium's index of a character, and `source` is None when all are the same. Line ends are
+    `\r\n`, hyphens that end a line inside a word are `HYPHEN`, unreadable characters are `UNREAD`; spaces and line
+    ends that PDFium made up have no width. `outside` counts the characters that were left out as they lie off the
+    visible page, `hidden` says whether boxes were taken away, `doubts` are the stretches (start, end, reason) that a
+    reader cannot see or that the font does not spell.
     """
 
     handle: int
     text: str
-    x0: list[float]
-    y0: list[float]
-    x1: list[float]
-    y1: list[float]
-    source: list[int] | None
+    x0: NDArray[np.float64]
+    y0: NDArray[np.float64]
+    x1: NDArray[np.float64]
+    y1: NDArray[np.float64]
+    source: NDArray[np.int32] | None
     outside: int
     hidden: bool = False
+    doubts: list[tuple[int, int, str]] = field(default_factory=list)
 
     def index(self, position: int) -> int:
         """Return PDFium's index of the character at `position`."""
-        return position if self.source is None else self.source[position]
+        return position if self.source is None else int(self.source[position])
+
+    def indices(self, positions: NDArray[np.integer[Any]]) -> list[int]:
+        """Return PDFium's index of the character at each of the positions."""
+        return (positions if self.source is None else self.source[positions]).tolist()
+
+    def sizes(self, positions: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """Return the font size, in points as drawn, of the character at each of the positions."""
+        matrix = pdfium.Matrix()
+        place, handle = addressof(matrix), self.handle
+        found: list[float] = []
+        for index in self.indices(positions):
+            pdfium.char_matrix(handle, index, place)
+            scale = sqrt(abs(matrix.a * matrix.d - matrix.b * matrix.c))
+            found.append(pdfium.font_size(handle, index) * scale)
+        return np.array(found, np.float64)
+
+    def fonts(self, positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return a number for the font of the character at each of the positions, 0 where there is none."""
+        handle = self.handle
+        known: dict[int | None, int] = {None: 0}
+        found: list[int] = []
+        for index in self.indices(positions):
+            thing = pdfium.text_object(handle, index)
+            font = known.get(thing)
+            if font is None:
+                font = known[thing] = int(pdfium.object_font(thing) or 0)
+            found.append(font)
+        return np.array(found, np.int64)
+
+    def take(self, order: Sequence[int], text: str | None = None) -> None:
+        """Keep the characters of `order`, in that order; -1 is a space of ours, and `text` is what is read there."""
+        taken = np.array(order, np.int32)
+        ours = taken < 0
+        self.text = "".join(self.text[i] for i in order) if text is None else text
+        source = taken if self.source is None else self.source[taken]
+        self.source = np.where(ours, np.int32(-1), source)
+        self.x0, self.y0, self.x1, self.y1 = (
+            np.where(ours, 0.0, side[taken]) for side in (self.x0, self.y0, self.x1, self.y1)
+        )
 
     def hide(self, start: int, end: int) -> None:
         """Take the boxes of the characters from `start` to `end` away."""
@@ -70,35 +139,84 @@ class PageChars:
 def page_chars(handle: int, affine: Affine) -> PageChars:
     """Return the characters of the text page `handle`."""
     count = max(0, int(pdfium.count_chars(handle)))
-    rects = (pdfium.Rect * count)()
-    place, width = addressof(rects), ctypes.sizeof(pdfium.Rect)
-    places = range(place, place + width * count, width)
-    # The loop over all characters, without a line of Python in it.
-    deque(map(pdfium.loose_box, repeat(handle), range(count), places), maxlen=0)
-    flat = array("f")
-    flat.frombytes(bytes(rects))
-    x0, y0, x1, y1 = fractions(affine, flat)
-    if not isfinite(sum(x0) + sum(y0) + sum(x1) + sum(y1)):
-        _drop_endless(x0, y0, x1, y1)
+    rects = _rectangles(handle, count)
     text, source = _characters(handle, count)
+    if _WIDE.search(text):
+        _straighten(handle, rects)
+    endless = ~np.isfinite(rects).all(1)
+    x0, y0, x1, y1 = fractions(affine, rects.astype(np.float64))
+    if endless.any():  # off the page, where they are left out
+        for side in (x0, y0, x1, y1):
+            side[endless] = -9.0
     if source is not None:
-        x0, y0, x1, y1 = ([values[i] for i in source] for values in (x0, y0, x1, y1))
-    chars = PageChars(handle, _UNREADABLE.sub(UNREAD, text), x0, y0, x1, y1, source, 0)
-    if count and (min(x0) < -_EDGE or min(y0) < -_EDGE or max(x1) > 1 + _EDGE or max(y1) > 1 + _EDGE):
-        _leave_out_outside(chars)
-    _turn_visual_runs(chars, affine)
+        x0, y0, x1, y1 = (side[source] for side in (x0, y0, x1, y1))
+    chars = PageChars(handle, text, x0, y0, x1, y1, source, 0)
+    if _ODD.search(text):
+        _plain(chars)
+    width, height = (
+        1 / max(abs(affine.a) + abs(affine.c), _NOTHING),
+        1 / max(abs(affine.b) + abs(affine.d), _NOTHING),
+    )
+    mend(chars, width, height)
+    read = reading_order(chars, affine)
+    if read is not None:
+        chars.take(*read)
     return chars
 
 
-def _drop_endless(*boxes: list[float]) -> None:
-    """Put boxes with a number that is none, or endless, off the page, where they are left out."""
-    for index, sides in enumerate(zip(*boxes, strict=True)):
-        if not all(map(isfinite, sides)):
-            for side in boxes:
-                side[index] = -9.0
+def _rectangles(handle: int, count: int) -> NDArray[np.float32]:
+    """Return PDFium's loose box of each character: left, top, right, bottom in points."""
+    rects = np.zeros((count, 4), np.float32)
+    page = c_void_p(handle)
+    for start in range(0, count, _BATCH):
+        end = min(count, start + _BATCH)
+        _boxes[: end - start] = 0
+        # The loop over all characters, without a line of Python in it.
+        deque(map(pdfium.loose_box, repeat(page), range(start, end), _BOX_PLACES), maxlen=0)
+        rects[start:end] = _boxes[: end - start]
+    return rects
 
 
-def _characters(handle: int, count: int) -> tuple[str, list[int] | None]:
+def _straighten(handle: int, rects: NDArray[np.float32]) -> None:
+    """Mend the boxes of vertical writing that is turned: PDFium turns their ink, and not their room.
+
+    Such boxes are long or lie over one another, which those of East Asian writing never are; each is one em square.
+    """
+    one, other = rects[:-1], rects[1:]
+    wide = np.minimum(one[:, 2], other[:, 2]) - np.maximum(one[:, 0], other[:, 0])
+    high = np.minimum(one[:, 1], other[:, 1]) - np.maximum(one[:, 3], other[:, 3])
+    area = (one[:, 2] - one[:, 0]) * (one[:, 1] - one[:, 3])
+    over = np.flatnonzero((wide > 0) & (high > 0) & (wide * high > _OVERLAP * area) & (area > 0))
+    sides = np.abs(rects[:, 2] - rects[:, 0]), np.abs(rects[:, 1] - rects[:, 3])
+    long = np.flatnonzero(np.maximum(*sides) > _LONG * np.minimum(*sides))
+    matrix, x, y = pdfium.Matrix(), c_double(), c_double()
+    for at in {*over.tolist(), *(over + 1).tolist(), *long.tolist()}:
+        pdfium.char_matrix(handle, at, addressof(matrix))
+        if not _WIDE.match(chr(min(pdfium.get_unicode(handle, at), 0x10FFFF))) or (
+            matrix.a > 0 and not matrix.b
+        ):
+            continue
+        pdfium.char_origin(handle, at, addressof(x), addressof(y))
+        size = float(pdfium.font_size(handle, at))
+        low, top = -_UNDER * size, (1 - _UNDER) * size
+        corners = [(0.0, low), (size, low), (0.0, top), (size, top)]
+        across = [x.value + matrix.a * u + matrix.c * v for u, v in corners]
+        up = [y.value + matrix.b * u + matrix.d * v for u, v in corners]
+        rects[at] = min(across), max(up), max(across), min(up)
+
+
+def _plain(chars: PageChars) -> None:
+    """Write characters as a reader would, and leave out those that show nothing."""
+    text = list(chars.text.translate(_OTHERS))
+    for at in (match.start() for match in _HYPHEN.finditer(chars.text)):
+        if not pdfium.is_hyphen(chars.handle, chars.index(at)):
+            text[at] = UNREAD
+    chars.text = _UNREADABLE.sub(UNREAD, "".join(text))
+    if _UNSEEN.search(chars.text):
+        chars.take([i for i, char in enumerate(chars.text) if not _UNSEEN.match(char)])
+
+
+def _characters(handle: int, count: int) -> tuple[str, NDArray[np.int32] | None]:
     """Return the page's text, one code point a character, and PDFium's index of each where they differ."""
     buffer = ctypes.create_string_buffer(2 * count + 2)
     written = int(pdfium.get_text(handle, 0, count, addressof(buffer)))
@@ -117,73 +235,7 @@ def _characters(handle: int, count: int) -> tuple[str, list[int] | None]:
         hyphen = code == 2 and pdfium.is_hyphen(handle, index)  # noqa: PLR2004 - PDFium's mark
         pieces.append(HYPHEN if hyphen else chr(code) if code <= 0x10FFFF else UNREAD)  # noqa: PLR2004 - the last code point
         source.append(index)
-    return "".join(pieces), source
-
-
-def _leave_out_outside(chars: PageChars) -> None:
-    """Leave out the characters whose middle lies off the visible page, and the line ends of empty lines."""
-    kept: list[int] = []
-    line: list[int] = []
-    gone = 0
-    seen = False
-
-    def end_line() -> None:
-        nonlocal line, seen
-        if seen:
-            kept.extend(line)
-        line, seen = [], False
-
-    for index, (char, x0, y0, x1, y1) in enumerate(
-        zip(chars.text, chars.x0, chars.y0, chars.x1, chars.y1, strict=True)
-    ):
-        blank = char.isspace()
-        inside = 0.0 <= (x0 + x1) / 2 <= 1.0 and 0.0 <= (y0 + y1) / 2 <= 1.0
-        if inside or (blank and x1 <= x0):
-            line.append(index)
-            seen = seen or not blank
-        elif not blank:
-            gone += 1
-        if char == "\n":
-            end_line()
-    end_line()
-    if not gone:
-        return
-    _take(chars, kept)
-    chars.outside = gone
-
-
-def _turn_visual_runs(chars: PageChars, affine: Affine) -> None:
-    """Put right-to-left runs that stand in the order of the page, left to right, into the order of reading.
-
-    PDFium turns such runs by their characters alone, which is wrong for files that hold them in the order of
-    reading already; where the characters stand decides.
-    """
-    order: list[int] | None = None
-    for match in _RTL_RUN.finditer(chars.text):
-        start, end = match.span()
-        placed = [i for i in range(start, end) if chars.x0[i] < chars.x1[i] and not chars.text[i].isspace()]
-        if len(placed) < 2:  # noqa: PLR2004 - one character has no order
-            continue
-        matrix = pdfium.Matrix()
-        pdfium.char_matrix(chars.handle, chars.index(placed[0]), addressof(matrix))
-        along = affine.a * matrix.a + affine.c * matrix.b, affine.b * matrix.a + affine.d * matrix.b
-        first, last = placed[0], placed[-1]
-        across = chars.x0[last] + chars.x1[last] - chars.x0[first] - chars.x1[first]
-        down = chars.y0[last] + chars.y1[last] - chars.y0[first] - chars.y1[first]
-        if across * along[0] + down * along[1] > 0:
-            order = order if order is not None else list(range(len(chars.text)))
-            order[start:end] = range(end - 1, start - 1, -1)
-    if order is not None:
-        _take(chars, order)
-
-
-def _take(chars: PageChars, order: list[int]) -> None:
-    """Keep the characters of `order`, in that order."""
-    chars.source = [chars.index(i) for i in order]
-    chars.text = "".join(chars.text[i] for i in order)
-    chars.x0, chars.y0, chars.x1, chars.y1 = (
-        [values[i] for i in order] for values in (chars.x0, chars.y0, chars.x1, chars.y1)
-    )
+    return "".join(pieces), np.array(source, np.int32)
 
 
 def compose(text: str) -> tuple[str, list[tuple[int, int]]]:

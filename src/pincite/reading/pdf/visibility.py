@@ -1,24 +1,39 @@
-"""Which characters a reader of the page cannot see: they get no box, and the page a flag."""
+"""Which words a reader of the page cannot see, or not as they are spelt: they are in doubt, and the page is flagged."""
 
 from __future__ import annotations
 
 import re
-from ctypes import addressof, c_uint, c_ulong, create_string_buffer
+from collections import Counter, deque
+from ctypes import addressof, c_ulong, c_void_p, create_string_buffer
+from dataclasses import dataclass
+from itertools import groupby, repeat
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pincite.core.document import Flag
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf.doubt import NAMELESS, merged, misspelt, nameless_words
 from pincite.reading.pdf.render import draw
 from pincite.reading.pdf.text import UNREAD
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
     from pincite.core.protocols import Bitmap
     from pincite.reading.pdf.text import PageChars
 
 # A word, or the part of it on one line: linear, one class.
-_WORD = re.compile("[^\\s\ufffe]+")
-# Glyphs without a character of their own: the replacement character and the private use area: linear, one class.
-_NAMELESS = re.compile("[\ufffd\ue000-\uf8ff]")
+_INK = re.compile("[^\\s\ufffe]+")
+
+INKLESS = "written without ink"
+PALE = "written in the colour of the paper"
+LAYERED = "on a layer that is switched off"
+TINY = "too small to read"
+BLANK = "in a font that draws nothing"
+UNDER = "written without ink over other words"
 
 _UNDRAWN_MODES = (3, 7)
 """Text rendering modes that put no ink on the page (ISO 32000-1, table 106)."""
@@ -26,9 +41,8 @@ _UNDRAWN_MODES = (3, 7)
 _PALE = 240
 """Red, green and blue from which on a colour may be the paper's."""
 
-_colour = (c_uint * 4)()
-_COLOUR_PLACES = tuple(addressof(_colour) + 4 * part for part in range(4))
-"""Where PDFium writes red, green, blue and opacity: one place for all, as it is asked for each text object."""
+_MOST_MARKS = 16
+"""Marks of a text object that are looked at."""
 
 _CONTRAST = 24
 """Difference of the darkest and the lightest pixel in a box (of 255) from which on there is something to see."""
@@ -36,101 +50,270 @@ _CONTRAST = 24
 _LOOK_PIXELS = 400_000
 """Pixels of the picture in which doubtful words are looked for."""
 
+_SOME_WORDS, _FEW_WORDS = 4, 80
+"""Of so many words one is looked at, on pages with as many; where that draws nothing, all are."""
+
+_FLAT = 0.004
+"""Ratio of the sides of a glyph's ink up to which there is none: PDFium says a thousandth of the font's size."""
+
 _TINY = 1.0
 """Points of height below which nobody reads a word."""
+
+_COVERED = 0.5
+"""Share of a word without ink that lies over words with ink, when the ink is theirs."""
+
+_MOST_PAIRS = 20_000_000
+"""Pairs of words that are compared; further words without ink are taken to lie over others."""
 
 _NAMELESS_SHARE, _NAMELESS_COUNT = 0.05, 5
 """Share and count of nameless glyphs from which on a page's text is not to be trusted."""
 
+_Span = tuple[int, int]
+_Reason = tuple[int, int, str]
+"""Start and end of what is in doubt, and why."""
 
-def hide_unseen(chars: PageChars, page: int, number: int, height: float) -> list[Flag]:
+
+@dataclass(slots=True)
+class _Words:
+    """The words of a page: where each starts and ends, and PDFium's text objects of its first and last character."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    heads: list[int | None]
+    tails: list[int | None]
+
+
+def hide_unseen(
+    chars: PageChars, page: int, number: int, height: float, *, layers: bool = True
+) -> list[Flag]:
     """Take the boxes of unseen characters away and return what is to be said about page `number`.
 
     A word is doubtful when it is drawn without ink (rendering mode 3 or 7), in nearly white, without opacity,
-    on an optional layer, or smaller than a point. Doubtful words are looked for in a picture of the page: one
-    that has a scan under it, or a dark ground, is seen.
+    on an optional layer, smaller than a point, or in glyphs that draw nothing. Doubtful words are looked for in a
+    picture of the page: one that has a scan under it, or a dark ground, is seen. What is not seen, and what its font
+    does not spell, is added to `chars.doubts`. `layers` says whether the document may have optional layers.
     """
     flags: list[Flag] = []
     if chars.outside:
         flags.append(Flag(number, f"{_count(chars.outside, 'character')} outside the visible page left out"))
-    nameless = [match.start() for match in _NAMELESS.finditer(chars.text)]
-    for position in nameless:
-        if chars.text[position] == UNREAD:
-            chars.hide(position, position + 1)
-    if len(nameless) >= max(_NAMELESS_COUNT, _NAMELESS_SHARE * len(chars.text)):
-        flags.append(Flag(number, f"{_count(len(nameless), 'glyph')} with unknown characters"))
-    doubtful = _doubtful(chars, height)
-    if doubtful:
-        picture = draw(page, pixels=_LOOK_PIXELS, gray=True)
-        unseen = [span for span in doubtful if not _inked(picture, chars, *span)]
-        for start, end in unseen:
-            chars.hide(start, end)
-        if unseen:
-            flags.append(Flag(number, f"{_count(len(unseen), 'word')} that cannot be seen on the page"))
+    words = _words(chars)
+    unseen = _unseen(chars, page, words, height, layers=layers)
+    for start, end, _ in unseen:
+        chars.hide(start, end)
+    if unseen:
+        reasons = Counter(reason for _, _, reason in unseen)
+        why = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+        flags.append(Flag(number, f"{_count(len(unseen), 'word')} that cannot be seen on the page: {why}"))
+    spelt = _spelling(chars, words, number, flags)
+    chars.doubts = merged([*chars.doubts, *unseen, *spelt], chars.text)
     return flags
+
+
+def _spelling(chars: PageChars, words: _Words, number: int, flags: list[Flag]) -> list[_Reason]:
+    """Return the stretches that their fonts do not spell, and add flags; glyphs without a name lose their boxes."""
+    text = chars.text
+    doubts: list[_Reason] = []
+    if not text.isascii():
+        nameless = [match.start() for match in NAMELESS.finditer(text)]
+        for position in nameless:
+            if text[position] == UNREAD:
+                chars.hide(position, position + 1)
+        if len(nameless) >= max(_NAMELESS_COUNT, _NAMELESS_SHARE * len(text)):
+            flags.append(Flag(number, f"{_count(len(nameless), 'glyph')} with unknown characters"))
+        if nameless:
+            doubts += nameless_words(text)
+    found = misspelt(text, lambda: _by_font(words))
+    reasons = Counter(reason for _, _, reason in found)
+    flags.extend(
+        Flag(number, f"{_count(count, 'word')} whose spelling is wrong: {reason}")
+        for reason, count in reasons.items()
+    )
+    return [*doubts, *found]
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _doubtful(chars: PageChars, height: float) -> list[tuple[int, int]]:
-    """Return the words that may not be seen; the text object of a word's first character decides for it."""
-    text_object, index, handle = pdfium.text_object, chars.index, chars.handle
-    verdicts: dict[int, bool] = {}
-    found: list[tuple[int, int]] = []
-    tallest = _TINY / height if height > 0 else 0.0
-    for match in _WORD.finditer(chars.text):
-        start, end = match.span()
-        thing = text_object(handle, index(start))
-        if thing is None:
-            continue
-        verdict = verdicts.get(thing)
-        if verdict is None:
-            verdict = verdicts[thing] = _may_hide(handle, thing, index(start))
-        if verdict or chars.y1[start] - chars.y0[start] < tallest:
-            found.append((start, end))
+def _words(chars: PageChars) -> _Words:
+    """Return the words; where PDFium did not read the page, there are none to ask about."""
+    spans = [match.span() for match in _INK.finditer(chars.text)] if chars.handle else []
+    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    return _Words(starts, ends, _objects(chars, starts), _objects(chars, ends - 1))
+
+
+def _parted(chars: PageChars, start: int, end: int, hiding: dict[int | None, str]) -> Iterator[_Reason]:
+    """Yield the parts of a word that may be hidden by their text objects."""
+    at = start
+    for thing, same in groupby(_objects(chars, np.arange(start, end))):
+        until = at + sum(1 for _ in same)
+        if thing in hiding:
+            yield at, until, hiding[thing]
+        at = until
+
+
+def _objects(chars: PageChars, positions: NDArray[np.int64]) -> list[int | None]:
+    """Return the text object of each character."""
+    return list(map(pdfium.text_object_of, repeat(c_void_p(chars.handle)), chars.indices(positions)))
+
+
+def _by_font(words: _Words) -> dict[int, list[_Span]]:
+    """Return the words of each font; a word's first character decides."""
+    things = [thing for thing in dict.fromkeys(words.heads) if thing]
+    fonts: dict[int | None, int] = dict(zip(things, map(pdfium.object_font, things), strict=True))
+    found: dict[int, list[_Span]] = {}
+    for start, end, thing in zip(words.starts.tolist(), words.ends.tolist(), words.heads, strict=True):
+        found.setdefault(fonts.get(thing) or 0, []).append((start, end))
     return found
 
 
-def _may_hide(handle: int, thing: int, index: int) -> bool:
-    """Say whether a text object may be invisible."""
-    if pdfium.render_mode(thing) in _UNDRAWN_MODES:
-        return True
-    _colour[:] = 0, 0, 0, 255
-    pdfium.fill_color(handle, index, *_COLOUR_PLACES)
-    red, green, blue, alpha = _colour
-    pale = red >= _PALE and green >= _PALE and blue >= _PALE
-    return pale or alpha <= 255 - _PALE or _on_layer(thing)
+def _unseen(chars: PageChars, page: int, words: _Words, height: float, *, layers: bool) -> list[_Reason]:
+    """Return the words that nobody sees, and why."""
+    doubtful = _doubtful(chars, words, height, layers=layers)
+    if not doubtful:
+        return []
+    picture = draw(page, pixels=_LOOK_PIXELS, gray=True)
+    drawn = np.frombuffer(picture.data, np.uint8).reshape(picture.height, picture.width)
+    seen = [_inked(picture, drawn, chars, start, end) for start, end, _ in doubtful]
+    unseen = [word for word, inked in zip(doubtful, seen, strict=True) if not inked]
+    kept = [word for word, inked in zip(doubtful, seen, strict=True) if inked and word[2] in (INKLESS, PALE)]
+    return sorted([*unseen, *_over_others(chars, words, doubtful, kept)])
 
 
-def _on_layer(thing: int) -> bool:
-    """Say whether a text object stands on an optional layer, which may be switched off."""
-    count = int(pdfium.count_marks(thing))
-    if count < 1:
-        return False
-    name, length = create_string_buffer(8), c_ulong()
-    for position in range(min(count, 16)):
+def _doubtful(chars: PageChars, words: _Words, height: float, *, layers: bool) -> list[_Reason]:
+    """Return the words that may not be seen, and why not; the text object of a word decides for it.
+
+    Each question is asked for all words at once: this runs on every page.
+    """
+    starts, ends = words.starts, words.ends
+    if not len(starts):
+        return []
+    things = [thing for thing in dict.fromkeys(words.heads + words.tails) if thing]
+    hiding = _hiding(things, layers=layers)
+    tall = np.maximum(chars.y1[starts] - chars.y0[starts], chars.x1[starts] - chars.x0[starts])
+    tiny = tall < (_TINY / height if height > 0 else 0.0)
+    middles = (starts + ends) // 2
+    blank = np.zeros(len(starts), np.bool_)
+    step = 1 if len(starts) < _FEW_WORDS else _SOME_WORDS
+    if not _draws(chars, middles[::step]).all():
+        blank = ~_draws(chars, middles)
+    if not hiding and not (tiny | blank).any():
+        return []
+    found: list[_Reason] = []
+    for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        head, tail = words.heads[at], words.tails[at]
+        if head != tail and (head in hiding or tail in hiding):
+            found.extend(_parted(chars, start, end, hiding))
+        elif head in hiding:
+            found.append((start, end, hiding[head]))
+        elif head and (tiny[at] or blank[at]):
+            found.append((start, end, TINY if tiny[at] else BLANK))
+    return found
+
+
+def _hiding(things: Sequence[int], *, layers: bool) -> dict[int | None, str]:
+    """Return the text objects that may be invisible, and why."""
+    colours = np.zeros((len(things), 4), np.uint32)
+    colours[:, 3] = 255
+    place, step, end = colours.ctypes.data, colours.strides[0], colours.ctypes.data + colours.nbytes
+    sides = [range(place + 4 * part, end, step) for part in range(4)]
+    deque(map(pdfium.object_color, things, *sides), maxlen=0)
+    pale = (colours[:, :3] >= _PALE).all(1)
+    clear = colours[:, 3] <= 255 - _PALE
+    found: dict[int | None, str] = {
+        things[at]: INKLESS if clear[at] else PALE for at in np.flatnonzero(pale | clear).tolist()
+    }
+    modes = map(pdfium.render_mode, things)
+    found |= {thing: INKLESS for thing, mode in zip(things, modes, strict=True) if mode in _UNDRAWN_MODES}
+    if layers:
+        known: dict[int, bool] = {}
+        counts = map(pdfium.count_marks, things)
+        for thing, count in zip(things, counts, strict=True):
+            if count > 0 and thing not in found and _on_layer(thing, count, known):
+                found[thing] = LAYERED
+    return found
+
+
+def _on_layer(thing: int, count: int, known: dict[int, bool]) -> bool:
+    """Say whether a text object stands on an optional layer, which may be switched off; `known` are marks."""
+    for position in range(min(count, _MOST_MARKS)):
         mark = pdfium.get_mark(thing, position)
-        length.value = 0
-        if mark and pdfium.mark_name(mark, addressof(name), len(name), addressof(length)):
-            written = name.raw[: min(length.value, len(name))]
-            if written.decode("utf-16-le", "replace").rstrip("\0") == "OC":
-                return True
+        if not mark:
+            continue
+        layer = known.get(mark)
+        if layer is None:
+            layer = known[mark] = _names_layer(mark)
+        if layer:
+            return True
     return False
 
 
-def _inked(picture: Bitmap, chars: PageChars, start: int, end: int) -> bool:
-    """Say whether there is something to see where the characters `start` to `end` stand."""
-    if max(chars.y1[start:end]) - min(chars.y0[start:end]) < 2 / picture.height:
+def _names_layer(mark: int) -> bool:
+    name, length = create_string_buffer(8), c_ulong()
+    if not pdfium.mark_name(mark, addressof(name), len(name), addressof(length)):
         return False
-    left = max(0, int(min(chars.x0[start:end]) * picture.width))
-    right = min(picture.width, int(max(chars.x1[start:end]) * picture.width) + 1)
-    top = max(0, int(min(chars.y0[start:end]) * picture.height))
-    bottom = min(picture.height, int(max(chars.y1[start:end]) * picture.height) + 1)
+    written = name.raw[: min(length.value, len(name))]
+    return written.decode("utf-16-le", "replace").rstrip("\0") == "OC"
+
+
+def _draws(chars: PageChars, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Say of each character whether its glyph draws something, as far as PDFium says.
+
+    PDFium's box of the ink is flat where there is none: in a font that is not embedded and has no stand-in, or one
+    that only carries the words of a scan.
+    """
+    sides = np.zeros((len(positions), 4))  # left, right, bottom, top
+    sides[:, 1::2] = 1.0
+    place, step, end = sides.ctypes.data, sides.strides[0], sides.ctypes.data + sides.nbytes
+    places = [range(place + 8 * part, end, step) for part in range(4)]
+    deque(map(pdfium.ink_box, repeat(chars.handle), chars.indices(positions), *places), maxlen=0)
+    across, up = np.abs(sides[:, 1] - sides[:, 0]), np.abs(sides[:, 3] - sides[:, 2])
+    return np.minimum(across, up) > _FLAT * np.maximum(across, up)
+
+
+def _inked(picture: Bitmap, drawn: NDArray[np.uint8], chars: PageChars, start: int, end: int) -> bool:
+    """Say whether there is something to see where the characters `start` to `end` stand."""
+    x0, y0 = float(chars.x0[start:end].min()), float(chars.y0[start:end].min())
+    x1, y1 = float(chars.x1[start:end].max()), float(chars.y1[start:end].max())
+    if y1 - y0 < 2 / picture.height:
+        return False
+    left, right = max(0, int(x0 * picture.width)), min(picture.width, int(x1 * picture.width) + 1)
+    top, bottom = max(0, int(y0 * picture.height)), min(picture.height, int(y1 * picture.height) + 1)
     if left >= right or top >= bottom:
         return False
-    rows = [
-        picture.data[row * picture.width + left : row * picture.width + right] for row in range(top, bottom)
-    ]
-    return max(map(max, rows)) - min(map(min, rows)) >= _CONTRAST
+    here = drawn[top:bottom, left:right]
+    return int(here.max()) - int(here.min()) >= _CONTRAST
+
+
+def _over_others(
+    chars: PageChars,
+    words: _Words,
+    doubtful: Sequence[_Reason],
+    inkless: Sequence[_Reason],
+) -> Iterator[_Reason]:
+    """Yield those of the words without ink that lie over words that have ink: the ink in their box is not theirs."""
+    hidden = {start for start, _, _ in doubtful}
+    spans = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
+    others = [(start, end) for start, end in spans if start not in hidden]
+    if not inkless or not others:
+        return
+    boxes = np.array([_box(chars, start, end) for start, end in others])
+    for at, (start, end, _) in enumerate(inkless):
+        if at * len(others) > _MOST_PAIRS:
+            yield start, end, UNDER
+            continue
+        x0, y0, x1, y1 = _box(chars, start, end)
+        across = np.minimum(boxes[:, 2], x1) - np.maximum(boxes[:, 0], x0)
+        down = np.minimum(boxes[:, 3], y1) - np.maximum(boxes[:, 1], y0)
+        shared = float((np.maximum(across, 0) * np.maximum(down, 0)).sum())
+        if shared > _COVERED * (x1 - x0) * (y1 - y0):
+            yield start, end, UNDER
+
+
+def _box(chars: PageChars, start: int, end: int) -> tuple[float, float, float, float]:
+    return (
+        float(chars.x0[start:end].min()),
+        float(chars.y0[start:end].min()),
+        float(chars.x1[start:end].max()),
+        float(chars.y1[start:end].max()),
+    )

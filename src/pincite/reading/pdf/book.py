@@ -1,0 +1,146 @@
+"""A document that grows page by page: what runs through its pages is left out, and what is done is handed on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pincite.core.document import Doubt, Flag
+from pincite.core.errors import TooLargeError
+from pincite.core.layout import LineFragment, PageLayout
+from pincite.reading.pdf.furniture import PageSummary, furniture, summary_of
+from pincite.reading.pdf.headings import PageOutline
+from pincite.reading.pdf.layout import without
+from pincite.reading.reader import PagePart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pincite.core.geometry import Affine, PageFrame
+    from pincite.core.limits import Limits
+    from pincite.reading.pdf.layout import PageText
+
+_BLOCK, _AROUND = 32, 8
+"""Pages that are done together, and pages before and after them that tell what runs through."""
+
+# The end of a sentence, with closing quotes and brackets after it: linear, two classes.
+_SENTENCE_END = re.compile("[.!?:;…。！？：；][\"'”’»)\\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class BookPage:
+    """What was read of a page: its frame, what is to be said of it, and its text, None where it could not be read.
+
+    `tags` gives the level of the lines (by position) that are tagged as headings, `height` is in points as seen.
+    """
+
+    frame: PageFrame
+    flags: tuple[Flag, ...]
+    text: PageText | None = None
+    affine: Affine | None = None
+    width: float = 0.0
+    height: float = 0.0
+    tags: dict[int, int] = field(default_factory=dict)
+
+    def summary(self) -> PageSummary:
+        """Return what is kept of the page to find what runs through the document."""
+        if self.text is None:
+            return PageSummary(self.frame.number, (), (), 0, 0.0, self.frame.label)
+        return summary_of(self.text, self.width, self.height, self.frame.label)
+
+    def without(self, drop: frozenset[int]) -> BookPage:
+        """Return the page without the lines at these positions; one that holds nothing else keeps them."""
+        if self.text is None or not drop or len(drop) >= len(self.text.lines):
+            return self
+        kept = [position for position in range(len(self.text.lines)) if position not in drop]
+        tags = {new: self.tags[old] for new, old in enumerate(kept) if old in self.tags}
+        return replace(self, text=without(self.text, drop), tags=tags)
+
+
+class Book:
+    """The pages of one document, in order.
+
+    Pages wait until those after them tell which of their lines run through the document, then they go to `on_part`, and
+    little is kept of them; without it they stay in `parts`.
+    """
+
+    def __init__(self, label: str, limits: Limits, on_part: Callable[[PagePart], None] | None) -> None:
+        self._label = label
+        self._limits = limits
+        self._hand_on = on_part if on_part is not None else self._keep
+        self._before: list[PageSummary] = []
+        self._waiting: list[tuple[BookPage, PageSummary]] = []
+        self._size = 0
+        self._tail = ""
+        self.parts: list[PagePart] = []
+        self.length = 0
+        self.frames: list[PageFrame] = []
+        self.flags: list[Flag] = []
+        self.doubts: list[Doubt] = []
+        self.shapes: list[PageOutline] = []
+        self.damaged = False
+
+    def _keep(self, part: PagePart) -> None:
+        self.parts.append(part)
+
+    def add(self, page: BookPage) -> None:
+        """Take the next page.
+
+        Raises:
+            TooLargeError: the text is longer than is allowed.
+        """
+        self._size += len(page.text.text) if page.text is not None else 0
+        if self._size > self._limits.document_code_points:
+            msg = f"{self._label} holds more text than {self._limits.document_code_points} code points."
+            raise TooLargeError(msg)
+        self._waiting.append((page, page.summary()))
+        if len(self._waiting) >= _BLOCK + _AROUND:
+            self._finish(_BLOCK)
+
+    def close(self) -> None:
+        """Do what still waits: no page comes any more."""
+        self._finish(len(self._waiting))
+
+    def _finish(self, count: int) -> None:
+        summaries = [*self._before, *(summary for _, summary in self._waiting)]
+        drops = furniture(summaries)[len(self._before) :]
+        done, self._waiting = self._waiting[:count], self._waiting[count:]
+        for (page, _), drop in zip(done, drops, strict=False):
+            self._place(page.without(drop))
+        self._before = [*self._before, *(summary for _, summary in done)][-_AROUND:]
+
+    def _place(self, page: BookPage) -> None:
+        self.frames.append(page.frame)
+        self.flags += page.flags
+        text = page.text
+        if text is None:
+            self.damaged = True
+            self._hand_on(PagePart("", "", PageLayout(page.frame.number, 0, 0, ())))
+            return
+        between = ""
+        if text.text and self.length:
+            # A paragraph may run over the page's end; a sentence that has ended closes it.
+            between = "\n\n" if _SENTENCE_END.search(self._tail) else "\n"
+        start = self.length + len(between)
+        self.length = start + len(text.text)
+        self._tail = text.text[-8:] or self._tail
+        self.doubts += [Doubt(start + first, start + last, reason) for first, last, reason in text.doubts]
+        if page.affine is not None:
+            self.shapes.append(
+                PageOutline(
+                    page.frame.number, start, text.text, page.height, page.affine, text.lines, page.tags
+                )
+            )
+        self._hand_on(PagePart(between, text.text, text.layout))
+
+
+def placed(parts: Iterable[PagePart]) -> Iterator[PageLayout]:
+    """Yield the layouts of pages as they lie in the document."""
+    offset = 0
+    for part in parts:
+        offset += len(part.between)
+        layout = part.layout
+        lines = tuple(LineFragment(line.start + offset, line.end + offset, line.box) for line in layout.lines)
+        yield PageLayout(layout.page, offset, offset + len(part.text), lines, layout.glyphs)
+        offset += len(part.text)
