@@ -162,9 +162,14 @@ def _tagged_content(page: int) -> Iterator[tuple[int, int]]:
 
 def outline(
     pages: Sequence[PageOutline], marks: Sequence[Bookmark], title_length: int
-) -> tuple[Heading, ...]:
-    """Return the document's headings in order: from `marks` if there are any, else tags, else font sizes."""
+) -> tuple[tuple[Heading, ...], str | None]:
+    """Return the document's headings in order, and the largest of its first page with text.
+
+    They are those of `marks` if there are any, else of the tags, else of the fonts. The second is the first heading in
+    the largest type of the document, None where that is on another page.
+    """
     running = _running_lines(pages)
+    apart = _set_apart(pages, running)
     by_number = {page.number: page for page in pages}
     found = [
         Heading(mark.title, mark.level, _place(by_number[mark.page], mark, running))
@@ -174,13 +179,13 @@ def outline(
     if not found:
         levels = {page.number: page.tags for page in pages}
         if not any(levels.values()):
-            levels = _set_apart(pages, running)
+            levels = apart
         found = [
             heading
             for page in pages
             for heading in _headings_of(page, levels.get(page.number, {}), title_length)
         ]
-    return tuple(sorted(found, key=lambda heading: heading.start))
+    return tuple(sorted(found, key=lambda heading: heading.start)), _largest(pages, apart, title_length)
 
 
 def _place(page: PageOutline, mark: Bookmark, running: set[tuple[int, int]]) -> int:
@@ -299,10 +304,12 @@ def _style(page: PageOutline, position: int, body: float, *, body_bold: bool) ->
     if line.table or line.note or line.margin or not body > 0 or length > _HEADING_LENGTH:
         return None
     said = page.text[line.start : line.end]
+    number = _NUMBERED.match(said)
+    if line.size < _HEADING_RATIO * body and not line.bold and number is None:
+        return None
     letters = _LETTER.findall(said)
     if len(letters) <= 2:  # noqa: PLR2004 - an initial, a `km`
         return None
-    number = _NUMBERED.match(said)
     parts = number[1].count(".") + 1 if number else 1
     if line.size >= _HEADING_RATIO * body:
         return -round(2 * line.size) / 2, True, True, parts
@@ -331,13 +338,15 @@ def _alike(line: Line, other: Line) -> bool:
     return line.bold and other.bold and line.fonts == other.fonts and line.size == other.size
 
 
-def largest_heading(pages: Sequence[PageOutline], title_length: int) -> str | None:
+def _largest(
+    pages: Sequence[PageOutline], levels: dict[int, dict[int, int]], title_length: int
+) -> str | None:
     """Return the first of the headings in the largest type of the document when it is on the first page with text."""
     first = next((page for page in pages if page.lines), None)
     if first is None:
         return None
-    levels = _set_apart(pages, _running_lines(pages)).get(first.number, {})
-    found = [heading for heading in _headings_of(first, levels, title_length) if heading.level == 1]
+    headings = _headings_of(first, levels.get(first.number, {}), title_length)
+    found = [heading for heading in headings if heading.level == 1]
     return found[0].title if found else None
 
 

@@ -18,7 +18,7 @@ from pincite.reading.ocr import no_text
 from pincite.reading.pdf import _pdfium as pdfium
 from pincite.reading.pdf.book import Book, BookPage, placed
 from pincite.reading.pdf.geometry import clamp, load_page, page_affine, page_size
-from pincite.reading.pdf.headings import PageOutline, bookmarks, heading_tags, largest_heading, outline
+from pincite.reading.pdf.headings import bookmarks, heading_tags, outline
 from pincite.reading.pdf.layout import align, page_text
 from pincite.reading.pdf.repair import open_pdf
 from pincite.reading.pdf.rules import page_rules
@@ -231,13 +231,13 @@ def _document(file: PdfFile, book: Book, label: str, limits: Limits, *, whole: b
             raise DamagedError(msg)
         raise no_text(label, book.flags)
     length = limits.title_code_points
-    headings = outline(book.shapes, bookmarks(file.handle, length), length)
+    headings, largest = outline(book.shapes, bookmarks(file.handle, length), length)
     repaired = (Flag(None, "damaged: read after a repair"),) if file.repaired else ()
     text = "".join(part.between + part.text for part in book.parts)
     return Document(
         text=text,
         version=version_of(text) if whole else "",
-        title=_title(file, book.shapes, headings, label, limits),
+        title=_title(file, largest, headings, label, limits),
         media_type="application/pdf",
         reader=f"{PdfReader.name}/{PdfReader.version}",
         outline=headings,
@@ -262,11 +262,10 @@ def _bibliography(file: PdfFile) -> Bibliography:
 
 
 def _title(
-    file: PdfFile, shapes: Sequence[PageOutline], headings: tuple[Heading, ...], label: str, limits: Limits
+    file: PdfFile, largest: str | None, headings: tuple[Heading, ...], label: str, limits: Limits
 ) -> str:
     """Return the metadata's title if it is one, else the first page's largest line, a heading, the file's name."""
     given = one_line(pdfium.utf16(pdfium.meta_text, file.handle, b"Title"), limits.title_code_points)
     if given and _NO_TITLE.match(given) is None:
         return given
-    largest = largest_heading(shapes, limits.title_code_points)
     return largest or (headings[0].title if headings else PurePath(label).stem)
