@@ -10,15 +10,16 @@ from pincite.core.document import Doubt, Flag
 from pincite.core.errors import TooLargeError
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.reading.pdf.furniture import PageSummary, furniture, summary_of
-from pincite.reading.pdf.headings import PageOutline
 from pincite.reading.pdf.layout import without
+from pincite.reading.pdf.outline import Outline, PageOutline
 from pincite.reading.reader import PagePart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pincite.core.geometry import Affine, PageFrame
     from pincite.core.limits import Limits
+    from pincite.reading.pdf.headings import Bookmark
     from pincite.reading.pdf.layout import PageText
 
 _BLOCK, _AROUND = 32, 8
@@ -65,7 +66,13 @@ class Book:
     little is kept of them; without it they stay in `parts`.
     """
 
-    def __init__(self, label: str, limits: Limits, on_part: Callable[[PagePart], None] | None) -> None:
+    def __init__(
+        self,
+        label: str,
+        limits: Limits,
+        marks: Sequence[Bookmark],
+        on_part: Callable[[PagePart], None] | None,
+    ) -> None:
         self._label = label
         self._limits = limits
         self._hand_on = on_part if on_part is not None else self._keep
@@ -78,7 +85,7 @@ class Book:
         self.frames: list[PageFrame] = []
         self.flags: list[Flag] = []
         self.doubts: list[Doubt] = []
-        self.shapes: list[PageOutline] = []
+        self.outline = Outline(marks, limits.title_code_points)
         self.damaged = False
 
     def _keep(self, part: PagePart) -> None:
@@ -127,7 +134,7 @@ class Book:
         self._tail = text.text[-8:] or self._tail
         self.doubts += [Doubt(start + first, start + last, reason) for first, last, reason in text.doubts]
         if page.affine is not None:
-            self.shapes.append(
+            self.outline.add(
                 PageOutline(
                     page.frame.number, start, text.text, page.height, page.affine, text.lines, page.tags
                 )

@@ -18,7 +18,7 @@ from pincite.reading.ocr import no_text
 from pincite.reading.pdf import _pdfium as pdfium
 from pincite.reading.pdf.book import Book, BookPage, placed
 from pincite.reading.pdf.geometry import clamp, load_page, page_affine, page_size
-from pincite.reading.pdf.headings import bookmarks, heading_tags, outline
+from pincite.reading.pdf.headings import bookmarks, heading_tags
 from pincite.reading.pdf.layout import align, page_text
 from pincite.reading.pdf.repair import open_pdf
 from pincite.reading.pdf.rules import page_rules
@@ -106,7 +106,7 @@ class PdfReader:
             if file.pages > limits.pages:
                 msg = f"{label} says it has {file.pages} pages; {limits.pages} are the most."
                 raise TooLargeError(msg)
-            book = Book(label, limits, on_part)
+            book = Book(label, limits, bookmarks(file.handle, limits.title_code_points), on_part)
             scans = Scans(limits, on_ocr)
             for number in range(1, file.pages + 1):
                 on_page(number, file.pages)
@@ -230,8 +230,7 @@ def _document(file: PdfFile, book: Book, label: str, limits: Limits, *, whole: b
             msg = f"{label} is damaged: no page of it can be read."
             raise DamagedError(msg)
         raise no_text(label, book.flags)
-    length = limits.title_code_points
-    headings, largest = outline(book.shapes, bookmarks(file.handle, length), length)
+    headings, largest = book.outline.headings()
     repaired = (Flag(None, "damaged: read after a repair"),) if file.repaired else ()
     text = "".join(part.between + part.text for part in book.parts)
     return Document(
