@@ -25,7 +25,6 @@ from pincite.core.ids import version_of
 from pincite.core.text import one_line
 from pincite.reading import ocr
 from pincite.reading.pdf.book import Book, BookPage, placed
-from pincite.reading.pdf.headings import largest_heading, outline
 from pincite.reading.pdf.layout import page_text
 from pincite.reading.pdf.scanned import read_picture
 
@@ -101,7 +100,7 @@ class ImageReader:
         with _opened(data, label) as picture:
             media_type = _media_type(picture)
             pages = _frames(picture, label, limits.pages) if media_type == _PAGED else 1
-            book = Book(label, limits, on_part)
+            book = Book(label, limits, (), on_part)
             errors: list[ReadingError] = []
             for number in range(1, pages + 1):
                 on_page(number, pages)
@@ -117,7 +116,7 @@ class ImageReader:
             book.close()
         if not book.length:
             raise errors[0] if errors else ocr.no_text(label, book.flags)
-        return _document(book, label, media_type, limits, whole=on_part is None)
+        return _document(book, label, media_type, whole=on_part is None)
 
 
 def _no_caps(_page: int) -> AbstractContextManager[None]:
@@ -275,17 +274,17 @@ def _plain(picture: Image.Image) -> Image.Image:
     return picture.convert("L" if picture.mode in ("1", "L") else "RGB")
 
 
-def _document(book: Book, label: str, media_type: str, limits: Limits, *, whole: bool) -> Document:
+def _document(book: Book, label: str, media_type: str, *, whole: bool) -> Document:
     """Return the document of a book, without text and layouts unless it is `whole`."""
-    length = limits.title_code_points
     text = "".join(part.between + part.text for part in book.parts)
+    headings, largest = book.outline.headings()
     return Document(
         text=text,
         version=version_of(text) if whole else "",
-        title=largest_heading(book.shapes, length) or PurePath(label.replace("\\", "/")).stem,
+        title=largest or PurePath(label.replace("\\", "/")).stem,
         media_type=media_type,
         reader=f"{ImageReader.name}/{ImageReader.version}",
-        outline=outline(book.shapes, [], length),
+        outline=headings,
         pages=tuple(book.frames),
         layouts=tuple(placed(book.parts)),
         flags=tuple(book.flags),
