@@ -146,3 +146,17 @@ def test_anything(source: str) -> None:
     except ReadingError:
         return
     assert all(one.end == two.start for one, two in zip(document.regions, document.regions[1:], strict=False))
+
+
+def test_a_cue_whose_name_begins_like_a_comment_is_a_cue() -> None:
+    """`NOTEBOOK` is no `NOTE`; a comment is, and so is what a style sheet holds."""
+    data = (
+        b"WEBVTT\n\nNOTE a remark\n\nSTYLE\n::cue { color: red }\n\n"
+        b"NOTEBOOK-1\n00:00:01.000 --> 00:00:02.000\nThe words stay.\n\n"
+        b"REGIONAL\n00:00:03.000 --> 00:00:04.000\nThese too.\n"
+    )
+    text = SubtitleReader().read(data, name="a.vtt", limits=DEFAULT).text
+    assert "The words stay." in text
+    assert "These too." in text
+    assert "remark" not in text
+    assert "color" not in text

@@ -76,9 +76,10 @@ class Entity:
         """Return the people of a header: what each is called, and their address."""
         # An encoded name may hold commas, so it is read after the list is taken apart.
         raw = self._headers.get(name.lower(), "").replace("\n", " ")
-        return [
-            (one_line(_decoded(called), LONGEST_HEADER), address) for called, address in getaddresses([raw])
-        ]
+        listed: list[tuple[str, str]] = []
+        with suppress(*_ODD, RecursionError):
+            listed = getaddresses([raw])
+        return [(one_line(_decoded(called), LONGEST_HEADER), address) for called, address in listed]
 
     def _param(self, message: Message, header: str, name: str) -> str:
         with suppress(*_ODD):

@@ -108,6 +108,10 @@ def _parts(code: str) -> list[str]:
     return parts[:4]
 
 
+_PERCENTS = 10
+"""Signs for percent that multiply: a format with more is no number's."""
+
+
 @dataclass(slots=True)
 class _Section:
     """One section of a format: what stands before and after the digits, and the digits' pattern."""
@@ -174,7 +178,7 @@ class _Section:
             return self.before
         if self.kind == "general":
             return f"{self.before}{general(value)}{self.after}"
-        if self.is_plain:
+        if self.is_plain and self.hundredfold <= _PERCENTS:
             whole, point, rest = f"{value * 100**self.hundredfold:.15g}".partition(".")
             if len(rest) <= self.decimals and "e" not in whole and "e" not in rest:
                 # No digit is dropped, so nothing is rounded.

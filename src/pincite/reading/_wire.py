@@ -46,6 +46,9 @@ _HEAD = struct.Struct(">IQ")
 MOST_JSON = 256 * 1024 * 1024
 """Bytes of a frame's JSON, at most."""
 
+_ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+"""What comes of a message that is none."""
+
 _GLYPH_BYTES = 16
 """Four fractions of four bytes a code point."""
 
@@ -133,7 +136,7 @@ def unpack_part(message: dict[str, Any], blob: bytes, offset: int) -> tuple[str,
         size = _whole(message["text"], len(blob))
         between, text = _string(message["between"]), blob[:size].decode()
         (layout,) = _layouts(message, memoryview(blob)[size:], len(text), offset + len(between))
-    except (ValueError, TypeError, KeyError) as error:
+    except _ODD as error:
         msg = "A worker sent something that is no page."
         raise WireError(msg) from error
     return between + text, layout
@@ -188,7 +191,7 @@ def unpack_document(
                 for start, end, reason in message["doubts"]
             ),
         )
-    except (ValueError, TypeError, KeyError) as error:
+    except _ODD as error:
         msg = "A worker sent something that is no document."
         raise WireError(msg) from error
     return document
@@ -224,7 +227,7 @@ def unpack_layout(message: dict[str, Any], blob: bytes) -> tuple[str, PageLayout
         size = _whole(message["text"], len(blob))
         text = blob[:size].decode()
         (layout,) = _layouts(message, memoryview(blob)[size:], len(text))
-    except (ValueError, TypeError, KeyError) as error:
+    except _ODD as error:
         msg = "A worker sent something that is no layout."
         raise WireError(msg) from error
     return text, layout

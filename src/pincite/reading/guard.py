@@ -16,6 +16,7 @@ import weakref
 from collections import OrderedDict
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -273,6 +274,9 @@ class ReadingPool:
                     if message.get("kind") == "part":
                         parts.append(_next_part(message, blob, length, pages - len(parts)))
                         length += len(parts[-1][0])
+                        if length > limits.document_code_points:
+                            msg = f"{label} holds more text than {limits.document_code_points} code points."
+                            raise TooLargeError(msg)
                         continue
                     if message.get("kind") != "page":
                         break
@@ -298,6 +302,9 @@ class ReadingPool:
             RenderError: the page has no image.
         """
         place = None if crop is None else [crop.x0, crop.y0, crop.x1, crop.y1]
+        if not all(map(isfinite, (dpi, *(place or ())))):
+            msg = "The size and the part of a page image are numbers."
+            raise RenderError(msg, field="dpi" if not isfinite(dpi) else "crop")
         message, blob = self._page_job(document, {"job": "render", "page": page, "dpi": dpi, "crop": place})
         width, height, mode = message.get("width"), message.get("height"), message.get("mode")
         if not isinstance(width, int) or not isinstance(height, int) or mode not in ("L", "RGB"):

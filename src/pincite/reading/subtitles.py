@@ -30,7 +30,9 @@ _DRESS = re.compile(r"</?(?:[a-zA-Z][^<>]*+|\d[\d:.]*+)?>|\{\\[^{}]*+\}|\{[yYcCf
 # A number that stands alone: the name of a cue. One run.
 _NUMBER = re.compile(r"\s*+\d++\s*+")
 _HEADER = "WEBVTT"
-_NO_CUES = ("NOTE", "STYLE", "REGION")
+# The beginning of a block that is no cue (WebVTT, 4.1): linear.
+_NO_CUES = re.compile(r"NOTE(?=[ \t\n]|\Z)|(?:STYLE|REGION)[ \t]{0,9}(?=\n|\Z)")
+_TIMING_LINE = "-->"
 _PAUSE = 3.0
 """Seconds of silence behind which a new paragraph begins."""
 _ROLLING = 0.1
@@ -109,7 +111,7 @@ def _cues(source: str, *, is_vtt: bool) -> Iterator[_Cue]:
     """
     cue: _Cue | None = None
     for block in source.split("\n\n"):
-        if is_vtt and block.lstrip("\n").startswith(_NO_CUES):
+        if is_vtt and _NO_CUES.match(block.lstrip("\n")) and _TIMING_LINE not in block:
             continue
         lines = block.split("\n")
         timed = [place for place, line in enumerate(lines) if "-->" in line and _TIMING.match(line)]

@@ -193,3 +193,33 @@ def test_the_layout_of_a_page_has_the_same_lines_as_the_document() -> None:
                 inked = [i for i in range(0, len(glyphs), 4) if glyphs[i + 2] > glyphs[i]]
                 assert min(glyphs[i] for i in inked) == pytest.approx(one.box.x0, abs=1e-6)
                 assert all(glyphs[i] <= glyphs[j] for i, j in pairwise(inked))
+
+
+@pytest.mark.parametrize(
+    "said", ["Amount due: {} EUR", "Clause {}: the tenant pays", "Order {} of the year 2025, by hand"]
+)
+def test_figures_that_differ_are_what_a_line_says(said: str) -> None:
+    """Forms are alike but for them: a sum is no page's number, wherever it stands."""
+    amounts = (913, 128, 77, 450, 1200)
+    document = read(book(5, head=lambda n: said.format(amounts[n - 1])))
+    for amount in amounts:
+        assert said.format(amount) in document.text
+
+
+def test_a_sentence_on_every_page_is_said_once() -> None:
+    """A warning on each page is text: it stands where it is said first."""
+    warning = "Contains nuts, not for small children."
+    document = read(book(5, head=lambda _n: warning))
+    assert document.text.count(warning) == 1
+    assert document.text.index(warning) < document.layouts[0].end
+
+
+def test_numbers_in_a_column_at_the_right_stay() -> None:
+    """They may be what a table says: only at the left do numbers count lines."""
+    maker = PdfMaker()
+    page = maker.page((0, 0, 300, 400))
+    for row in range(10):
+        page.line("A dose of the medicine for one person", 20, 60 + 12 * row)
+        page.line(str(row + 1), 270, 60 + 12 * row)
+    text = read(maker.save().data).text
+    assert all(f"\n{row}" in text or f" {row}" in text or f"| {row}" in text for row in range(1, 11))

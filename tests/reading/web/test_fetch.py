@@ -153,6 +153,14 @@ def test_redirects_are_followed_to_their_end(site: Site) -> None:
     assert (page.address, page.final, page.data) == (site.at("/a"), site.at("/end"), PAGE)
 
 
+@pytest.mark.parametrize("place", ["http://[", "//[", "http://[::1", "file:///etc/passwd", "http://a b/"])
+def test_a_redirect_to_what_is_no_address(site: Site, place: str) -> None:
+    """It is refused at once, by the client or by us."""
+    site.gives("/", b"", 302, Location=place)
+    with pytest.raises(FetchError):
+        Fetcher(allow=HERE).fetch(site.at("/"))
+
+
 def test_redirects_that_never_end_are_given_up(site: Site) -> None:
     """After as many as are allowed."""
     site.gives("/", b"", 302, Location="/")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pincite.core.errors import FetchError, PinciteError
+from pincite.core.errors import AddressError, FetchError, PinciteError
 from pincite.core.limits import DEFAULT
 from pincite.reading.web import Fetcher, addresses_of
 from web_site import HERE, Site, serving
@@ -115,3 +115,29 @@ def test_a_map_with_entities_and_a_million_brackets(site: Site) -> None:
     entities = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
     site.gives("/map.xml", entities + urls("&b;", site.at("/a")) + b"<loc>" * 200_000 + b"<" * 1_000_000)
     assert addresses_of(Fetcher(allow=HERE), site.at("/map.xml")) == [site.at("/a")]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        b"Disallow: //[",
+        b"Disallow: http://[",
+        b"Crawl-delay: \xc2\xb2",
+        b"Request-rate: 1/\xc2\xb2",
+        b"Crawl-delay: 1" + b"0" * 5000,
+    ],
+)
+def test_rules_that_cannot_be_read_are_none(site: Site, rules: bytes) -> None:
+    """The others of the same file hold."""
+    site.gives("/map.xml", urls(site.at("/a"), site.at("/b")))
+    site.gives("/robots.txt", b"User-agent: *\n" + rules + b"\nDisallow: /b\n", Content_Type="text/plain")
+    assert addresses_of(Fetcher(allow=HERE), site.at("/map.xml")) == [site.at("/a")]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://[/a.xml", "http://[::1/sitemap.txt", "ftp://a.example/map.xml", ""]
+)
+def test_an_address_that_is_none(address: str) -> None:
+    """It is told as one."""
+    with pytest.raises(AddressError):
+        addresses_of(Fetcher(), address)

@@ -41,7 +41,7 @@ _FIGURE = re.compile(
 _NO_FIGURE = re.compile(r"(?:[-–—−.…*·]\s?){1,5}|n/?a\.?|nil|none|\(?[xX]\)?", re.IGNORECASE)
 
 # The number of a section or an item, or the mark of one: linear, digits or letters of Roman numbers.
-NUMBERING = re.compile(r"(?:\d{1,3}\.?)+|[A-Za-z][.)]|[ivxIVX]{1,6}[.)]?|[-•–*▪◦‣]")
+NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,9}\.?|[A-Za-z][.)]|[ivxIVX]{1,6}[.)]?|[-•–*▪◦‣]")
 
 
 class Word(NamedTuple):

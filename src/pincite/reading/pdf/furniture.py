@@ -178,10 +178,8 @@ def _running(pages: Sequence[PageSummary]) -> dict[int, frozenset[int]]:
     places: defaultdict[tuple[int, str], list[tuple[float, int, int]]] = defaultdict(list)
     for index, page in enumerate(pages):
         for number, line in enumerate(page.edges):
-            value = _value(line.text)
-            # A number alone counts the pages, or it is none of theirs: the number of a line, a figure of a table.
-            said = _DIGITS.sub("#", line.text).casefold() if value is None else str(value - page.number)
-            places[line.edge, said].append((line.y, index, number))
+            for said in _sayings(line.text, page.number):
+                places[line.edge, said].append((line.y, index, number))
     found: defaultdict[int, set[int]] = defaultdict(set)
     for standing in places.values():
         if len(standing) < _PAGES:
@@ -211,9 +209,38 @@ def _chained(
     for run in runs:
         own = {index for _, index, _ in run}
         first = pages[run[0][1]]
-        large = first.edges[run[0][2]].size >= _LARGE * first.body
+        line = first.edges[run[0][2]]
+        large = line.size >= _LARGE * first.body
         if len(own) >= (max(_PAGES, len(pages) // 2) if large else _PAGES):
-            yield from run
+            # A sentence that is said on page after page is said, so it stands once.
+            yield from run[1:] if _SENTENCE.search(line.text) else run
+
+
+def _sayings(text: str, page: int) -> Iterator[str]:
+    """Yield what is the same in a line that runs through the pages, in one way or another.
+
+    That is its words, figures included; or its words but for one number, at an end or behind a word for a page, which
+    counts the pages as a page's number does. Other figures are what the line says: a sum, a date, a clause.
+    """
+    value = _value(text)
+    if value is not None:
+        # A number alone counts the pages, or it is none of theirs: the number of a line, a figure of a table.
+        yield str(value - page)
+        return
+    said = text.casefold()
+    yield said
+    for match in _DIGITS.finditer(said):
+        before, after = said[: match.start()], said[match.end() :]
+        if not before.strip(_EDGES) or not after.strip(_EDGES) or before.rstrip().endswith(_PAGE_WORDS):
+            yield f"{before}#{int(match[0]) - page}{after}"
+
+
+_EDGES = " \t-–—|()[]./·•:"
+"""What may stand beside a page's number at an end of a line."""
+_PAGE_WORDS = ("page", "p.", "seite", "página", "pagina", "pág.", "стр.")
+"""Words before a page's number."""
+# The end of a sentence, behind words that are one: linear, a bounded run.
+_SENTENCE = re.compile(r"\w\W{1,3}\w+\W{1,3}\w+\W{1,3}\w+[^.!?]{0,20}[.!?。！？][\"'”’»)\]]{0,2}\Z")
 
 
 def _value(text: str) -> int | None:
@@ -321,7 +348,7 @@ def apart_from_margin(
             and _numbers(words, line.last - 1, text)
         ):
             ends.append(at)
-    for chosen, left in ((starts, True), (ends + [at for at in starts if _alone(lines[at])], False)):
+    for chosen, left in ((starts, True),):
         if len(chosen) >= _FIVES:
             own = {at: lines[at].first if left else lines[at].last - 1 for at in chosen}
             taken = _margin(words, lines, own, text, left=left)

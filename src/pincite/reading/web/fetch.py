@@ -123,6 +123,8 @@ class Fetcher:
                 results.append(self._follow(client, address, time.monotonic() + self._limits.web_seconds))
             except PinciteError as error:
                 results.append(error)
+            except Exception as error:  # noqa: BLE001 - whatever a server does, the caller gets a typed answer
+                results.append(FetchError(f"{_shown(address)} cannot be read ({type(error).__name__})."))
 
         # Neither looking a name up nor a server that drips its headers can be told how long it may take, so both are
         # left behind; closing the client ends the second.
@@ -144,7 +146,11 @@ class Fetcher:
             answer = self._ask(client, here, deadline)
             if isinstance(answer, WebPage):
                 return replace(answer, address=address)
-            here = urljoin(here, answer)
+            try:
+                here = urljoin(here, answer)
+            except ValueError as error:
+                msg = f"{_shown(address)} redirects to what is no address."
+                raise AddressError(msg) from error
         msg = f"{_shown(address)} redirects more than {self._limits.web_redirects} times."
         raise FetchError(msg)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections import deque
+from contextlib import suppress
 from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
 
-from pincite.core.errors import FetchError, PinciteError
+from pincite.core.errors import AddressError, FetchError, PinciteError
 from pincite.core.limits import DEFAULT
 from pincite.core.urls import safe_link
 from pincite.reading.web.fetch import AGENT
@@ -27,6 +28,8 @@ _ROOT = re.compile(rb"<(?:[\w.-]{1,40}:)?(urlset|sitemapindex)[\s>]")
 _LOC = re.compile(r"<loc>\s{0,999}(?:<!\[CDATA\[)?([^<\]]{1,4000})", re.IGNORECASE)
 _GZIP = b"\x1f\x8b"
 _BEGINNING = 4096
+_RULES = 2_000
+"""Lines of a `robots.txt` that are obeyed."""
 
 
 def addresses_of(
@@ -43,12 +46,13 @@ def addresses_of(
     `on_problem`, and the others go on.
 
     Raises:
+        AddressError: `address` is none that is opened.
         FetchError: the map itself cannot be fetched.
     """
+    host = _host_of(address)
     waiting = deque([address])
     seen = {address}
     found: dict[str, None] = {}
-    host = urlsplit(address).hostname
     first = True
     while waiting and len(found) < limits.web_pages:
         here = waiting.popleft()
@@ -73,6 +77,14 @@ def addresses_of(
                 waiting.append(one)
     allowed = _allowed(fetcher, address)
     return [one for one in found if allowed(one)][: limits.web_pages]
+
+
+def _host_of(address: str) -> str | None:
+    link = safe_link(address)
+    if link is None:
+        msg = "This is no address that is opened."
+        raise AddressError(msg)
+    return urlsplit(link).hostname
 
 
 def _listed(data: bytes, most: int) -> tuple[str | None, list[str]]:
@@ -108,10 +120,17 @@ def _unpacked(data: bytes, most: int) -> bytes:
 def _allowed(fetcher: Fetcher, address: str) -> Callable[[str], bool]:
     """Return what says whether the site lets us read an address (RFC 9309); without a `robots.txt` it does."""
     split = urlsplit(address)
-    rules = RobotFileParser()
+    rules, lines = RobotFileParser(), list[str]()
     try:
         page = fetcher.fetch(f"{split.scheme}://{split.netloc}/robots.txt")
     except PinciteError:
         return lambda _one: True
-    rules.parse(page.data[: 1 << 19].decode("utf-8", "replace").splitlines())
+    for line in page.data[: 1 << 19].decode("utf-8", "replace").splitlines():
+        name, _, value = line.partition(":")
+        # What else may stand there the standard library reads as numbers, or not at all.
+        if name.strip().lower() in ("user-agent", "allow", "disallow") and len(lines) < _RULES:
+            with suppress(ValueError):
+                urlsplit(value.strip())
+                lines.append(line)
+    rules.parse(lines)
     return lambda one: rules.can_fetch(AGENT.partition(" ")[0], one)
