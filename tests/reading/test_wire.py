@@ -110,15 +110,16 @@ def test_a_place_that_is_none_is_refused(place: dict[str, Any]) -> None:
         unpack_document({**message, "regions": [[0, 1, place, None]]}, b"".join(blobs))
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"regions": [[0, 1, [], None]]},
-        {"layouts": [[]]},
-        {"pages": [[1, 10**400, 1, 0, None, False]]},
-        {"outline": 7},
-    ],
-)
+LIES: list[dict[str, Any]] = [
+    {"regions": [[0, 1, [], None]]},
+    {"layouts": [[]]},
+    {"pages": [[1, 10**400, 1, 0, None, False]]},
+    {"outline": 7},
+]
+"""What a message may hold that no worker of ours sends."""
+
+
+@pytest.mark.parametrize("odd", LIES)
 def test_what_a_lying_worker_says_is_an_error_of_the_wire(odd: dict[str, Any]) -> None:
     """Whatever the message holds, and nothing else comes out of it."""
     message, blobs = pack_document(DOCUMENT)
