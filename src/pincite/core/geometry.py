@@ -10,9 +10,6 @@ from pincite.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-MERGE_OVERLAP = 0.5
-"""Share of the smaller height that two boxes must share to count as one line."""
-
 
 @dataclass(frozen=True, slots=True)
 class Box:

@@ -154,7 +154,7 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     if source_uri is not None and len(paths) != 1:
         msg = "An address is the home of one file or folder: add them one by one."
         raise InputError(msg, field="source_uri")
-    pages = [written for written in paths if isinstance(written, str) and is_address(written)]
+    pages = [path for path in paths if is_address(path)]
     steps: list[Source] = [*plan([Path(path) for path in paths if not is_address(path)], home=library.home)]
     if pages and source_uri is not None:
         msg = "A page of the web has its address already."

@@ -7,7 +7,7 @@ import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 from urllib.parse import urldefrag
 
 from pincite.core.errors import (
@@ -142,7 +142,7 @@ def addresses(given: Sequence[str], fetcher: Fetcher) -> list[SourceAddress]:
     return list(found.values())
 
 
-def is_address(written: object) -> bool:
+def is_address(written: object) -> TypeGuard[str]:
     """Say whether what is to be added is an address and not a path."""
     return isinstance(written, str) and _ADDRESS.match(written) is not None
 

@@ -49,9 +49,6 @@ MOST_JSON = 256 * 1024 * 1024
 _ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What comes of a message that is none."""
 
-_GLYPH_BYTES = 16
-"""Four fractions of four bytes a code point."""
-
 
 class WireError(Exception):
     """The other side has ended, or says something that this protocol does not know."""

@@ -169,12 +169,20 @@ class _Documents:
         self._scans: dict[str, dict[int, OcrPage]] = {}
 
     def get(self, path: str, content_hash: str, limits: Limits) -> PdfFile:
-        """Return the document at `path`, opened unless it still is."""
+        """Return the document at `path`, opened unless it still is.
+
+        Raises:
+            RenderError: the file cannot be read.
+        """
         from pincite.reading.pdf import open_pdf
 
         file = self._files.pop(content_hash, None)
         if file is None:
-            data = Path(path).read_bytes()
+            try:
+                data = Path(path).read_bytes()
+            except OSError as error:
+                msg = "The document's file cannot be opened."
+                raise RenderError(msg) from error
             most = limits.read_memory_bytes // _OPEN_SHARE
             while self._files and (
                 len(self._files) >= _OPEN_DOCUMENTS
@@ -281,12 +289,8 @@ def _render(
     from pincite.reading.pdf import render_page
 
     crop = None if job["crop"] is None else Box(job["page"], *job["crop"])
-    try:
-        file = documents.get(job["path"], job["hash"], limits)
-        bitmap = render_page(file, job["page"], dpi=job["dpi"], crop=crop, limits=limits)
-    except OSError as error:
-        msg = "The document's file cannot be opened."
-        raise RenderError(msg) from error
+    file = documents.get(job["path"], job["hash"], limits)
+    bitmap = render_page(file, job["page"], dpi=job["dpi"], crop=crop, limits=limits)
     message = {"kind": "bitmap", "width": bitmap.width, "height": bitmap.height, "mode": bitmap.mode}
     return message, [bitmap.data]
 
@@ -302,11 +306,7 @@ def _layout(
     from pincite.reading.pdf import page_layout
     from pincite.reading.pdf.scans import Scans
 
-    try:
-        file = documents.get(job["path"], job["hash"], limits)
-    except OSError as error:
-        msg = "The document's file cannot be opened."
-        raise RenderError(msg) from error
+    file = documents.get(job["path"], job["hash"], limits)
     scans = Scans(limits, _ocr(limits, answers, caps), documents.scans(job["hash"]))
     text, layout = page_layout(file, job["page"], str(job["text"]), scans)
     message, blobs = pack_layouts([layout])
@@ -328,11 +328,7 @@ def _annotate(
         Mark(number, tuple(Box(*box) for box in boxes), text, title)
         for number, boxes, text, title in job["marks"]
     ]
-    try:
-        file = documents.get(job["path"], job["hash"], limits)
-    except OSError as error:
-        msg = "The document's file cannot be opened."
-        raise RenderError(msg) from error
+    file = documents.get(job["path"], job["hash"], limits)
     return {"kind": "annotated"}, [annotate(file, marks, limits=limits)]
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import warnings
-from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from pincite.core.document import Document, Flag
+from pincite.core.document import Flag
 from pincite.core.errors import (
     DamagedError,
     EmptyError,
@@ -20,13 +18,11 @@ from pincite.core.errors import (
     TooLargeError,
     UnsupportedError,
 )
-from pincite.core.geometry import Affine, PageFrame
-from pincite.core.ids import version_of
+from pincite.core.geometry import PageFrame
 from pincite.core.text import one_line
 from pincite.reading import ocr
-from pincite.reading.pdf.book import Book, BookPage, placed
-from pincite.reading.pdf.layout import page_text
-from pincite.reading.pdf.scanned import read_picture
+from pincite.reading.pdf.book import Book, BookPage
+from pincite.reading.pdf.scanned import read_picture, scanned_page
 
 try:
     from PIL import Image, ImageOps
@@ -40,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pincite.core.document import Document
     from pincite.core.errors import ReadingError
     from pincite.core.limits import Limits
     from pincite.reading.reader import PagePart
@@ -56,8 +53,6 @@ _LEAST_DPI, _MOST_DPI = 20.0, 4_800.0
 
 _DEEP = 256
 """Values of sixteen bits for each of eight."""
-
-_SAME = Affine(1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 class ImageReader:
@@ -96,7 +91,7 @@ class ImageReader:
         if not data:
             msg = f"{label} is empty: it has no bytes."
             raise EmptyError(msg)
-        around = on_ocr or _no_caps
+        around = on_ocr or ocr.no_caps
         with _opened(data, label) as picture:
             media_type = _media_type(picture)
             pages = _frames(picture, label, limits.pages) if media_type == _PAGED else 1
@@ -116,11 +111,11 @@ class ImageReader:
             book.close()
         if not book.length:
             raise errors[0] if errors else ocr.no_text(label, book.flags)
-        return _document(book, label, media_type, whole=on_part is None)
-
-
-def _no_caps(_page: int) -> AbstractContextManager[None]:
-    return nullcontext()
+        return book.document(
+            title=lambda largest, _headings: largest or PurePath(label.replace("\\", "/")).stem,
+            media_type=media_type,
+            reader=f"{self.name}/{self.version}",
+        )
 
 
 def _opened(data: bytes, label: str) -> Image.Image:
@@ -207,10 +202,7 @@ def _read(
         return BookPage(frame, ())
     if not found.chars.text:
         return BookPage(frame, (Flag(number, ocr.UNKNOWN),))
-    read = page_text(found.chars, number, found.width, found.height, glyphs=True)
-    read = replace(read, layout=replace(found.placed(read.text, read.layout), glyphs=None))
-    flags = (Flag(number, found.flag),)
-    return BookPage(replace(frame, ocr=True), flags, read, _SAME, found.width, found.height)
+    return scanned_page(frame, found)
 
 
 def _pixels(
@@ -272,21 +264,3 @@ def _plain(picture: Image.Image) -> Image.Image:
         paper.alpha_composite(clear)
         return paper.convert("RGB")
     return picture.convert("L" if picture.mode in ("1", "L") else "RGB")
-
-
-def _document(book: Book, label: str, media_type: str, *, whole: bool) -> Document:
-    """Return the document of a book, without text and layouts unless it is `whole`."""
-    text = "".join(part.between + part.text for part in book.parts)
-    headings, largest = book.outline.headings()
-    return Document(
-        text=text,
-        version=version_of(text) if whole else "",
-        title=largest or PurePath(label.replace("\\", "/")).stem,
-        media_type=media_type,
-        reader=f"{ImageReader.name}/{ImageReader.version}",
-        outline=headings,
-        pages=tuple(book.frames),
-        layouts=tuple(placed(book.parts)),
-        flags=tuple(book.flags),
-        doubts=tuple(book.doubts),
-    )

@@ -6,6 +6,7 @@ and rapidocr is not. Neither is loaded before the first picture comes.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,6 +14,7 @@ from pincite.core.errors import EmptyError, MissingExtraError, TimedOutError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     import numpy as np
     from numpy.typing import NDArray
@@ -72,6 +74,11 @@ def engine() -> OcrEngine | None:
         from pincite.reading._ocr_tesseract import Tesseract
 
         return Tesseract.found()
+
+
+def no_caps(_page: int) -> AbstractContextManager[None]:
+    """Enter nothing around the reading of a page: no worker has to raise its caps."""
+    return nullcontext()
 
 
 def no_text(label: str, flags: Sequence[Flag]) -> ReadingError:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pincite.reading.pdf._letters import RTL_LETTERS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -45,9 +47,7 @@ _FEW = 5
 # A word: linear, one class.
 _WORD = re.compile("\\S+")
 # What ends a line already, and right-to-left writing, whose lines are put together by themselves: linear, one class.
-_NO_JUMP = re.compile(
-    "[\n\ufffe\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-)
+_NO_JUMP = re.compile(f"[\n\ufffe{RTL_LETTERS}]")
 _WIDE = (
     "\u2e80-\u2fff\u3001-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"
     "\U0001b000-\U0001b2ff\U00020000-\U0003ffff"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pincite.core.document import Doubt, Flag
+from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
+from pincite.core.document import Document, Doubt, Flag
 from pincite.core.errors import TooLargeError
+from pincite.core.ids import version_of
 from pincite.core.layout import LineFragment, PageLayout
+from pincite.reading.pdf._letters import ends_sentence
 from pincite.reading.pdf.furniture import PageSummary, furniture, summary_of
 from pincite.reading.pdf.layout import without
 from pincite.reading.pdf.outline import Outline, PageOutline
@@ -17,6 +19,7 @@ from pincite.reading.reader import PagePart
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from pincite.core.document import Heading
     from pincite.core.geometry import Affine, PageFrame
     from pincite.core.limits import Limits
     from pincite.reading.pdf.headings import Bookmark
@@ -24,9 +27,6 @@ if TYPE_CHECKING:
 
 _BLOCK, _AROUND = 32, 8
 """Pages that are done together, and pages before and after them that tell what runs through."""
-
-# The end of a sentence, with closing quotes and brackets after it: linear, two classes.
-_SENTENCE_END = re.compile("[.!?:;…。！？：；][\"'”’»)\\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Book:
         between = ""
         if text.text and self.length:
             # A paragraph may run over the page's end; a sentence that has ended closes it.
-            between = "\n\n" if _SENTENCE_END.search(self._tail) else "\n"
+            between = "\n\n" if ends_sentence(self._tail, 0, len(self._tail)) else "\n"
         start = self.length + len(between)
         self.length = start + len(text.text)
         self._tail = text.text[-8:] or self._tail
@@ -141,8 +141,38 @@ class Book:
             )
         self._hand_on(PagePart(between, text.text, text.layout))
 
+    def document(
+        self,
+        *,
+        title: Callable[[str | None, tuple[Heading, ...]], str],
+        media_type: str,
+        reader: str,
+        flags: Sequence[Flag] = (),
+        bibliography: Bibliography = NO_BIBLIOGRAPHY,
+    ) -> Document:
+        """Return the document; where its pages were handed on it has neither text nor layouts.
 
-def placed(parts: Iterable[PagePart]) -> Iterator[PageLayout]:
+        `title` makes it of the largest heading on the first page, if there is one, and of all headings; `flags` come
+        before those of the pages.
+        """
+        headings, largest = self.outline.headings()
+        text = "".join(part.between + part.text for part in self.parts)
+        return Document(
+            text=text,
+            version=version_of(text) if self.parts else "",
+            title=title(largest, headings),
+            media_type=media_type,
+            reader=reader,
+            outline=headings,
+            pages=tuple(self.frames),
+            layouts=tuple(_placed(self.parts)),
+            flags=(*flags, *self.flags),
+            bibliography=bibliography,
+            doubts=tuple(self.doubts),
+        )
+
+
+def _placed(parts: Iterable[PagePart]) -> Iterator[PageLayout]:
     """Yield the layouts of pages as they lie in the document."""
     offset = 0
     for part in parts:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from pincite.reading.pdf._letters import RTL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +29,6 @@ _OTHER_TYPE = 1.12
 
 CORE = 0.2
 """Share of a line's height at its top and foot in which its neighbours' boxes may reach into its own."""
-
-# Letters written from right to left: linear, one class.
-RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 
 def fragment_starts(words: PageWords, lines: Sequence[Line], *, rtl: bool) -> NDArray[np.bool_]:

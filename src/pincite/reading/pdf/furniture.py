@@ -328,33 +328,21 @@ def _is_number(page: PageSummary, line: EdgeLine, offsets: set[int]) -> bool:
 def apart_from_margin(
     words: PageWords, lines: list[Line], cut: NDArray[np.bool_], text: str
 ) -> tuple[list[Line], list[Line]]:
-    """Return the lines without the numbers that stand in the margin beside each or each fifth, and those numbers."""
-    starts: list[int] = []
-    ends: list[int] = []
-    for at, line in enumerate(lines):
-        if not line.seen or line.table:
-            continue
-        alone = line.last - line.first == 1
-        if (
-            text[line.start].isdigit()
-            and (alone or cut[line.first + 1])
-            and _numbers(words, line.first, text)
-        ):
-            starts.append(at)
-        if (
-            not alone
-            and text[line.end - 1].isdigit()
-            and cut[line.last - 1]
-            and _numbers(words, line.last - 1, text)
-        ):
-            ends.append(at)
-    for chosen, left in ((starts, True),):
-        if len(chosen) >= _FIVES:
-            own = {at: lines[at].first if left else lines[at].last - 1 for at in chosen}
-            taken = _margin(words, lines, own, text, left=left)
-            if taken:
-                return _parted(words, lines, {at: own[at] for at in taken}, left=left)
-    return lines, []
+    """Return the lines without the numbers that stand in the margin at the left of each line or each fifth.
+
+    Numbers at the right may be what a table says.
+    """
+    own = {
+        at: line.first
+        for at, line in enumerate(lines)
+        if line.seen
+        and not line.table
+        and text[line.start].isdigit()
+        and (_alone(line) or cut[line.first + 1])
+        and _numbers(words, line.first, text)
+    }
+    taken = _margin(words, lines, own, text) if len(own) >= _FIVES else []
+    return _parted(words, lines, {at: own[at] for at in taken}) if taken else (lines, [])
 
 
 def _alone(line: Line) -> bool:
@@ -365,11 +353,10 @@ def _numbers(words: PageWords, word: int, text: str) -> bool:
     return _NUMBER.match(text[words.start[word] : words.end[word]]) is not None
 
 
-def _margin(words: PageWords, lines: list[Line], own: dict[int, int], text: str, *, left: bool) -> list[int]:
+def _margin(words: PageWords, lines: list[Line], own: dict[int, int], text: str) -> list[int]:
     """Return those of the lines `own` whose numbers, their words there, stand in the margin and count lines."""
-    side = words.x1 if left else words.x0
-    edge = float(np.median(side[list(own.values())]))
-    near = {at: word for at, word in own.items() if abs(side[word] - edge) <= _PLACE}
+    edge = float(np.median(words.x1[list(own.values())]))
+    near = {at: word for at, word in own.items() if abs(words.x1[word] - edge) <= _PLACE}
     order = sorted(near, key=lambda at: float(words.y0[near[at]]))
     values = [int(text[words.start[near[at]] : words.end[near[at]]]) for at in order]
     steps = {other - one for one, other in pairwise(values)}
@@ -386,27 +373,23 @@ def _margin(words: PageWords, lines: list[Line], own: dict[int, int], text: str,
     for line in lines:
         listed[line.first : line.last] = True
     others = listed & ~numbers
-    low, high = words.x0[numbers].min(), words.x1[numbers].max()
     within = others & (words.y1 > tops[0]) & (words.y0 < tops[-1])
-    outside = words.x0[within] >= high if left else words.x1[within] <= low
-    if not within.any() or not outside.all():
+    if not within.any() or not (words.x0[within] >= words.x1[numbers].max()).all():
         return []
     beside = [line for line in lines if line.seen and line.y1 > tops[0] and line.y0 < tops[-1]]
     running = sum(not _alone(line) and line.pieces <= 2 for line in beside)  # noqa: PLR2004 - the number and the line
     apart = sum(_alone(lines[at]) for at in order) >= len(order) - 1
-    lower = sum(_goes_on(words, lines[at], text, left=left) for at in order)
+    lower = sum(_goes_on(words, lines[at], text) for at in order)
     return order if running and (apart or 5 * lower >= len(order)) else []
 
 
-def _goes_on(words: PageWords, line: Line, text: str, *, left: bool) -> bool:
+def _goes_on(words: PageWords, line: Line, text: str) -> bool:
     """Say whether a line's own words begin as those of a sentence do that goes on."""
-    first = line.first + 1 if left else line.first
+    first = line.first + 1
     return first < line.last and text[words.start[first]].islower()
 
 
-def _parted(
-    words: PageWords, lines: list[Line], taken: dict[int, int], *, left: bool
-) -> tuple[list[Line], list[Line]]:
+def _parted(words: PageWords, lines: list[Line], taken: dict[int, int]) -> tuple[list[Line], list[Line]]:
     """Return the lines without the words `taken`, and lines of these alone."""
     rest: list[Line] = []
     margin: list[Line] = []
@@ -418,8 +401,7 @@ def _parted(
         margin.append(replace(part_of(words, line, word, word + 1), margin=True))
         if _alone(line):
             continue
-        first, last = (word + 1, line.last) if left else (line.first, word)
-        rest.append(part_of(words, line, first, last))
+        rest.append(part_of(words, line, word + 1, line.last))
         rest[-1].pieces = max(1, line.pieces - 1)
     margin.sort(key=lambda line: line.y0)
     return rest, margin

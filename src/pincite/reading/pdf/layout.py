@@ -15,6 +15,7 @@ import numpy as np
 from pincite.core.geometry import Box
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf._letters import ends_sentence
 from pincite.reading.pdf.fragments import GUTTER, fragment_starts, has_rtl, unmixed
 from pincite.reading.pdf.furniture import apart_from_margin
 from pincite.reading.pdf.notes import with_notes_apart
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 # The first character of a list item: linear, one class.
 _BULLET = re.compile("[•‣▪●○◦■□–➢➤✓]\\s")
-# The end of a sentence, with closing quotes and brackets after it: linear, two classes.
-_SENTENCE_END = re.compile("[.!?:;…。！？：；][\"'”’»)\\]]*$")
 
 _HYPHENS = "-\u2010\u00ad"
 """Hyphens that may stand at a line's end and are not marked by PDFium."""
@@ -345,7 +344,7 @@ def _parted(text: str, before: Line, line: Line, pitch: float) -> bool:
     step = line.y1 - before.y1 if line.upright else 0.0
     if step > 0 and step > _LOOSE_LINES * pitch * (line.size or line.height):
         return True
-    if _SENTENCE_END.search(text, max(before.start, before.end - 8), before.end) is None:
+    if not ends_sentence(text, before.start, before.end):
         return False
     least, most = _INDENT
     return step <= 0 or least * line.size < line.x0 - before.x0 < most * line.size

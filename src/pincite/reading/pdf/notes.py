@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pincite.reading.pdf._letters import ends_sentence
 from pincite.reading.pdf.words import UPRIGHT
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 # The mark of a footnote: a number that nothing but a word follows, or signs: linear, bounded.
 _MARK = re.compile(r"\[?\d{1,3}\]?(?![\d.,:;)%/–-])\s*\S|[*∗†‡§¶]{1,3}\s*\w|\d{1,3}[.)] ?(?=[A-Z\"“])")
-# The end of a sentence, with closing quotes and brackets after it: linear, two classes.
-_SENTENCE_END = re.compile("[.!?:;…。！？：；][\"'”’»)\\]]*$")
 
 _SMALL = 0.93
 """Share of the body's font size that a footnote's is, at most."""
@@ -125,7 +124,7 @@ def _placed(
         return [*rest, *notes]
     last = rest[end - 1]
     at = end
-    if _SENTENCE_END.search(text, max(last.start, last.end - 8), last.end) is None:
+    if not ends_sentence(text, last.start, last.end):
         start = end - 1
         while start and not parted(rest[start - 1], rest[start]):
             start -= 1

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pincite.reading.pdf.fragments import CORE, RTL, part_of
+from pincite.reading.pdf._letters import RTL
+from pincite.reading.pdf.fragments import CORE, part_of
 from pincite.reading.pdf.words import DOWN, OVER, UP, UPRIGHT, Line, words_of
 
 if TYPE_CHECKING:

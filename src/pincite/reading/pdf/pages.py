@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from pincite.core.document import Document, Flag
 from pincite.core.errors import DamagedError, EmptyError, TooLargeError
-from pincite.core.geometry import Affine, PageFrame
-from pincite.core.ids import version_of
+from pincite.core.geometry import PageFrame
 from pincite.core.text import one_line
 from pincite.reading._bibliography import add, bibliography_of, terms_of_xml
 from pincite.reading.ocr import no_text
 from pincite.reading.pdf import _pdfium as pdfium
-from pincite.reading.pdf.book import Book, BookPage, placed
+from pincite.reading.pdf.book import Book, BookPage
 from pincite.reading.pdf.geometry import clamp, load_page, page_affine, page_size
 from pincite.reading.pdf.headings import bookmarks, heading_tags
 from pincite.reading.pdf.layout import align, page_text
 from pincite.reading.pdf.repair import open_pdf
 from pincite.reading.pdf.rules import page_rules
-from pincite.reading.pdf.scanned import OcrPage
+from pincite.reading.pdf.scanned import OcrPage, scanned_page
 from pincite.reading.pdf.scans import Scans
 from pincite.reading.pdf.tables import find_tables
 from pincite.reading.pdf.text import page_chars
@@ -68,7 +66,7 @@ _INFO = {b"Author": "info:author", b"Subject": "info:subject", b"doi": "info:doi
 
 
 class PdfReader:
-    """Reads PDF; the text of a page depends on that page alone."""
+    """Reads PDF. What of a page runs through the document the pages around tell; all else is of that page alone."""
 
     name = "pdf"
     version = f"{_RULES}+{pdfium.ENGINE}"
@@ -114,7 +112,7 @@ class PdfReader:
                 book.add(page or _read(file, number, scans))
             on_page(file.pages + 1, file.pages)
             book.close()
-            return _document(file, book, label, limits, whole=on_part is None)
+            return _document(file, book, label, limits)
 
 
 def page_layout(
@@ -193,7 +191,7 @@ def _read_open(
     flags = hide_unseen(chars, page, number, height)
     scan = scans.read(page, number, chars, width, height, unit) if scans is not None else None
     if isinstance(scan, OcrPage):
-        return _scanned(frame, scan, affine, flags, glyphs=glyphs)
+        return scanned_page(frame, scan, affine=affine, flags=flags, glyphs=glyphs)
     if scan is not None:
         flags.append(scan)
     over = clamp(chars.x0, chars.y0, chars.x1, chars.y1)
@@ -209,17 +207,8 @@ def _read_open(
     return BookPage(frame, tuple(flags), read, affine, width, height, tags)
 
 
-def _scanned(frame: PageFrame, scan: OcrPage, affine: Affine, flags: list[Flag], *, glyphs: bool) -> BookPage:
-    """Return a page that was read from its picture."""
-    read = page_text(scan.chars, frame.number, scan.width, scan.height, glyphs=True)
-    layout = scan.placed(read.text, read.layout)
-    read = replace(read, layout=layout if glyphs else replace(layout, glyphs=None))
-    flags = [*flags, Flag(frame.number, scan.flag)]
-    return BookPage(replace(frame, ocr=True), tuple(flags), read, affine, scan.width, scan.height)
-
-
-def _document(file: PdfFile, book: Book, label: str, limits: Limits, *, whole: bool) -> Document:
-    """Return the document of a book, without text and layouts unless it is `whole`.
+def _document(file: PdfFile, book: Book, label: str, limits: Limits) -> Document:
+    """Return the document of a book.
 
     Raises:
         DamagedError: no page could be read.
@@ -230,21 +219,12 @@ def _document(file: PdfFile, book: Book, label: str, limits: Limits, *, whole: b
             msg = f"{label} is damaged: no page of it can be read."
             raise DamagedError(msg)
         raise no_text(label, book.flags)
-    headings, largest = book.outline.headings()
-    repaired = (Flag(None, "damaged: read after a repair"),) if file.repaired else ()
-    text = "".join(part.between + part.text for part in book.parts)
-    return Document(
-        text=text,
-        version=version_of(text) if whole else "",
-        title=_title(file, largest, headings, label, limits),
+    return book.document(
+        title=lambda largest, headings: _title(file, largest, headings, label, limits),
         media_type="application/pdf",
         reader=f"{PdfReader.name}/{PdfReader.version}",
-        outline=headings,
-        pages=tuple(book.frames),
-        layouts=tuple(placed(book.parts)),
-        flags=(*repaired, *book.flags),
+        flags=(Flag(None, "damaged: read after a repair"),) if file.repaired else (),
         bibliography=_bibliography(file),
-        doubts=tuple(book.doubts),
     )
 
 

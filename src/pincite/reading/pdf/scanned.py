@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from pincite.core.document import Flag
 from pincite.core.geometry import Affine
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.reading import ocr
 from pincite.reading._ocr_lines import middle_of
 from pincite.reading.pdf._scan_order import rows_of
+from pincite.reading.pdf.book import BookPage
+from pincite.reading.pdf.layout import page_text
 from pincite.reading.pdf.text import HYPHEN, PageChars
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pincite.core.geometry import PageFrame
     from pincite.reading._ocr_lines import OcrLine
 
     Floats = NDArray[np.float64]
@@ -96,6 +100,25 @@ class OcrPage:
 
 
 _SAME = Affine(1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def scanned_page(
+    frame: PageFrame,
+    scan: OcrPage,
+    *,
+    affine: Affine = _SAME,
+    flags: Sequence[Flag] = (),
+    glyphs: bool = False,
+) -> BookPage:
+    """Return a page that was read from its picture; `affine` leads from its points to fractions of it.
+
+    `flags` come before what OCR says of it. Boxes of single characters stay with `glyphs` only.
+    """
+    read = page_text(scan.chars, frame.number, scan.width, scan.height, glyphs=True)
+    layout = scan.placed(read.text, read.layout)
+    read = replace(read, layout=layout if glyphs else replace(layout, glyphs=None))
+    said = (*flags, Flag(frame.number, scan.flag))
+    return BookPage(replace(frame, ocr=True), said, read, affine, scan.width, scan.height)
 
 
 def read_picture(picture: Pixels, width: float, height: float, *, seconds: float) -> OcrPage | None:

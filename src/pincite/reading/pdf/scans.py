@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from ctypes import addressof, c_float
 from typing import TYPE_CHECKING
 
@@ -75,7 +74,7 @@ class Scans:
     ) -> None:
         self._limits = limits
         self._kept = kept
-        self._begin = begin or _no_caps
+        self._begin = begin or ocr.no_caps
         self._read = 0
 
     def read(
@@ -115,10 +114,6 @@ class Scans:
             except TimedOutError:
                 return Flag(number, f"{ocr.LATE} {limits.ocr_page_seconds:g} s")
         return _chosen(why, found, chars, number)
-
-
-def _no_caps(_page: int) -> AbstractContextManager[None]:
-    return nullcontext()
 
 
 def _chosen(why: str, found: OcrPage | None, chars: PageChars, number: int) -> OcrPage | Flag | None:

@@ -83,21 +83,19 @@ class _Words:
     tails: list[int | None]
 
 
-def hide_unseen(
-    chars: PageChars, page: int, number: int, height: float, *, layers: bool = True
-) -> list[Flag]:
+def hide_unseen(chars: PageChars, page: int, number: int, height: float) -> list[Flag]:
     """Take the boxes of unseen characters away and return what is to be said about page `number`.
 
     A word is doubtful when it is drawn without ink (rendering mode 3 or 7), in nearly white, without opacity,
     on an optional layer, smaller than a point, or in glyphs that draw nothing. Doubtful words are looked for in a
     picture of the page: one that has a scan under it, or a dark ground, is seen. What is not seen, and what its font
-    does not spell, is added to `chars.doubts`. `layers` says whether the document may have optional layers.
+    does not spell, is added to `chars.doubts`.
     """
     flags: list[Flag] = []
     if chars.outside:
         flags.append(Flag(number, f"{_count(chars.outside, 'character')} outside the visible page left out"))
     words = _words(chars)
-    unseen = _unseen(chars, page, words, height, layers=layers)
+    unseen = _unseen(chars, page, words, height)
     for start, end, _ in unseen:
         chars.hide(start, end)
     if unseen:
@@ -167,9 +165,9 @@ def _by_font(words: _Words) -> dict[int, list[_Span]]:
     return found
 
 
-def _unseen(chars: PageChars, page: int, words: _Words, height: float, *, layers: bool) -> list[_Reason]:
+def _unseen(chars: PageChars, page: int, words: _Words, height: float) -> list[_Reason]:
     """Return the words that nobody sees, and why."""
-    doubtful = _doubtful(chars, words, height, layers=layers)
+    doubtful = _doubtful(chars, words, height)
     if not doubtful:
         return []
     picture = draw(page, pixels=_LOOK_PIXELS, gray=True)
@@ -180,7 +178,7 @@ def _unseen(chars: PageChars, page: int, words: _Words, height: float, *, layers
     return sorted([*unseen, *_over_others(chars, words, doubtful, kept)])
 
 
-def _doubtful(chars: PageChars, words: _Words, height: float, *, layers: bool) -> list[_Reason]:
+def _doubtful(chars: PageChars, words: _Words, height: float) -> list[_Reason]:
     """Return the words that may not be seen, and why not; the text object of a word decides for it.
 
     Each question is asked for all words at once: this runs on every page.
@@ -189,7 +187,7 @@ def _doubtful(chars: PageChars, words: _Words, height: float, *, layers: bool) -
     if not len(starts):
         return []
     things = [thing for thing in dict.fromkeys(words.heads + words.tails) if thing]
-    hiding = _hiding(things, layers=layers)
+    hiding = _hiding(things)
     tall = np.maximum(chars.y1[starts] - chars.y0[starts], chars.x1[starts] - chars.x0[starts])
     tiny = tall < (_TINY / height if height > 0 else 0.0)
     middles = (starts + ends) // 2
@@ -211,7 +209,7 @@ def _doubtful(chars: PageChars, words: _Words, height: float, *, layers: bool) -
     return found
 
 
-def _hiding(things: Sequence[int], *, layers: bool) -> dict[int | None, str]:
+def _hiding(things: Sequence[int]) -> dict[int | None, str]:
     """Return the text objects that may be invisible, and why."""
     colours = np.zeros((len(things), 4), np.uint32)
     colours[:, 3] = 255
@@ -225,12 +223,10 @@ def _hiding(things: Sequence[int], *, layers: bool) -> dict[int | None, str]:
     }
     modes = map(pdfium.render_mode, things)
     found |= {thing: INKLESS for thing, mode in zip(things, modes, strict=True) if mode in _UNDRAWN_MODES}
-    if layers:
-        known: dict[int, bool] = {}
-        counts = map(pdfium.count_marks, things)
-        for thing, count in zip(things, counts, strict=True):
-            if count > 0 and thing not in found and _on_layer(thing, count, known):
-                found[thing] = LAYERED
+    known: dict[int, bool] = {}
+    for thing, count in zip(things, map(pdfium.count_marks, things), strict=True):
+        if count > 0 and thing not in found and _on_layer(thing, count, known):
+            found[thing] = LAYERED
     return found
 
 

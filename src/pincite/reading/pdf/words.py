@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pincite.reading.pdf._letters import RTL
 from pincite.reading.pdf.text import HYPHEN
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ _SIZE_UNIT = 0.02
 
 _SLANT = 1.5
 """Font sizes by which a line rises or falls at least, when it is slanted."""
-
-# A letter of a script that is written from right to left: linear, one class.
-_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 UPRIGHT, DOWN, UP, OVER = 0, 1, 2, 3
 """Where a line's writing goes on the page: across it, down, up, or across it upside down."""
@@ -220,7 +217,7 @@ def _describe(
     flat = np.where(told, np.abs(ahead) >= np.abs(below), np.abs(across) >= np.abs(down))
     ways = np.where(flat, UPRIGHT, np.where(np.where(told, below, down) > 0, DOWN, UP))
     back = flat & (ahead < 0)
-    if back.any() and _RTL.search(chars.text) is None:
+    if back.any() and RTL.search(chars.text) is None:
         ways[back] = OVER
     if (tail == head).any():
         # A character alone goes as most of the page does.

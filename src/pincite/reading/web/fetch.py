@@ -135,7 +135,7 @@ class Fetcher:
         if not results:
             msg = f"{_shown(address)} takes longer than {self._limits.web_seconds:g} seconds."
             raise TimedOutError(msg)
-        (result,) = results[:1]
+        result = results[0]
         if isinstance(result, PinciteError):
             raise result
         return result
@@ -189,8 +189,6 @@ class Fetcher:
             msg = f"{_shown(host)} does not answer in time."
             raise TimedOutError(msg) from error
         except (*broken, OSError, ValueError) as error:
-            if isinstance(error, PinciteError):
-                raise
             msg = f"{_shown(host)} cannot be reached, or broke off."
             raise FetchError(msg) from error
         return _page(link, response.headers.get("content-type", ""), data)
