@@ -7,7 +7,7 @@ JOBS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: bench ci clean demo dev docs format help lint lock lock-floor pages test test-floors test-long types
+.PHONY: bench ci clean demo dev docs format help lint lock lock-floor pages pictures test test-floors test-layouts test-long types
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +29,10 @@ test: test-floors ## run all tests but the long ones
 test-long: dev ## run the long tests: load, kill loops, wide property profiles
 	@$(BIN)/python tools/environment.py debian
 	PINCITE_HYPOTHESIS=wide $(BIN)/pytest -m long --timeout 1800
+
+test-layouts: dev ## run the tests of library and server on PostgreSQL and S3 too
+	PINCITE_TEST_LAYOUT=postgres $(BIN)/pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 \
+		-k "not every_shared_pdf and not schemathesis and not two_nodes" tests/library tests/server
 
 test-floors: dev ## run the tests of the pydantic-ai converters with the oldest version that has citations
 	@test -x .venv/floor/bin/pytest || { $(BIN)/python -m venv .venv/floor && \
@@ -60,6 +64,9 @@ docs: dev ## check that the generated pages are up to date and that the changelo
 
 pages: dev ## write the generated pages of docs/ again
 	$(BIN)/python tools/make_pages.py
+
+pictures: dev ## draw the pictures of README and docs/ again
+	$(BIN)/python tools/make_pictures.py
 
 lock: ## pin every requirement again, with hashes, and measure the download (needs uv)
 	$(PYTHON) tools/lock.py

@@ -16,6 +16,8 @@ from hypothesis import settings
 # The makers of test documents stand beside this file; tests import them by their own names.
 sys.path.insert(0, str(Path(__file__).parent))
 
+from layouts import LAYOUT, SERVER, layout, own_databases, servers  # noqa: F401 # pyright: ignore[reportUnusedImport] - fixtures
+
 # The gate draws the same examples each time, so that what it says of a change is about that change; `make test-long`
 # sets PINCITE_HYPOTHESIS=wide and draws new ones. No deadline: other work on the machine is no fault of a test.
 settings.register_profile("gate", deadline=None, print_blob=True, derandomize=True)
@@ -24,7 +26,7 @@ settings.load_profile(os.environ.get("PINCITE_HYPOTHESIS") or "gate")
 # What a framework would send over the network on its own is not sent from here; both look when they are imported.
 os.environ.update(HAYSTACK_TELEMETRY_ENABLED="False", LANGSMITH_TRACING="false")
 # Variables that say where tests find things; every other setting of the machine is kept away from them.
-_FOR_TESTS = {"PINCITE_SHARED", "PINCITE_REQUIRE_SHARED", "PINCITE_HYPOTHESIS"}
+_FOR_TESTS = {"PINCITE_SHARED", "PINCITE_REQUIRE_SHARED", "PINCITE_HYPOTHESIS", LAYOUT, SERVER}
 
 
 @pytest.fixture(autouse=True)

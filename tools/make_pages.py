@@ -370,10 +370,100 @@ def _provider_row(rule: Any) -> tuple[tuple[str, ...], str]:
     return (name, rule.how, ANCHORS[rule.anchor], other, forced, rule.note), kind
 
 
+# --- http-api.md -----------------------------------------------------------------------------------------------
+
+
+def http_api() -> str:
+    """Return the page of all routes: what each takes and answers, as the OpenAPI has it."""
+    import tempfile
+
+    from pincite.core.limits import Limits
+    from pincite.core.settings import Settings
+    from pincite.server import Service, build_app
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Service(Path(folder), settings=Settings(), limits=Limits()) as service,
+    ):
+        described = build_app(service).openapi()
+    lines = [
+        "# HTTP routes",
+        "",
+        MADE,
+        "",
+        (
+            "Every route of `pincite serve`, by room; [Serve a team](server.md) shows them at work. "
+            "`/openapi.json` has the same for programs, with the shape of every body."
+        ),
+        "",
+        (
+            "Send an API key as `Authorization: Bearer pck_...`. Every error is "
+            '`{"error": {"code", "message", "field"}}`; beside what is said under a route, each may answer 401, 403, '
+            "413, 422, 429, 500 and 503."
+        ),
+    ]
+    for tag in described["tags"]:
+        lines += ["", f"## {tag['name'].capitalize()}", "", str(tag["description"])]
+        for path, methods in described["paths"].items():
+            for method, found in methods.items():
+                if tag["name"] in found["tags"]:
+                    lines += ["", *_route(method, path, found, described["components"]["schemas"])]
+    return _page(lines)
+
+
+# What every route may answer; said once on the page, and not under each route.
+_EVERYWHERE = frozenset({"401", "403", "413", "422", "429", "500", "503"})
+
+
+def _route(method: str, path: str, found: dict[str, Any], shapes: dict[str, Any]) -> Iterator[str]:
+    yield f"### `{method.upper()} {path}`"
+    yield ""
+    yield " ".join(str(found["description"]).split())
+    rows = [
+        (one["name"], one["in"], one["schema"], one.get("description", ""))
+        for one in found.get("parameters", ())
+        if one["in"] in ("query", "header")
+    ]
+    for kind, given in found.get("requestBody", {}).get("content", {}).items():
+        shape = shapes.get(_name_of(given["schema"]), given["schema"])
+        where = "form" if kind.startswith("multipart/") else "JSON"
+        for name, field in shape.get("properties", {}).items():
+            rows.append((name, where, field, field.get("description", "")))
+    if rows:
+        yield from ("", "| Takes | In | Kind | What |", "|---|---|---|---|")
+        for name, where, field, said in rows:
+            yield f"| `{name}` | {where} | {_kind(field)} | {' '.join(str(said).split()).replace('|', ' or ')} |"
+    yield ""
+    replies: list[str] = []
+    for status, reply in sorted(found["responses"].items()):
+        content: dict[str, Any] = reply.get("content", {})
+        name = next((_name_of(one.get("schema", {})) for one in content.values()), "")
+        if status not in _EVERYWHERE or name != "Fault":
+            replies.append(f"{status} `{name}`" if name and name != "Fault" else status)
+    yield f"Answers: {', '.join(replies)}."
+
+
+def _name_of(schema: dict[str, Any]) -> str:
+    return str(schema.get("$ref", "")).rpartition("/")[2]
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """Return what a value is in a few words."""
+    if "anyOf" in schema:
+        kinds = dict.fromkeys(_kind(one) for one in schema["anyOf"])
+        return " or ".join(kinds)
+    if "enum" in schema:
+        return ", ".join(f"`{one}`" for one in schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    return _name_of(schema) or str(schema.get("type", "anything"))
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "docs/reference.md": reference,
     "docs/cli.md": cli,
     "docs/settings.md": settings,
+    "docs/http-api.md": http_api,
     "docs/provider-citations.md": provider_citations,
 }
 

@@ -15,6 +15,8 @@ from pincite.agents._words import ASKS, HOLDS, LEANS, SUBJECT, Facet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pincite.core.protocols import BestSpan
+
 EXPENSES = Source(
     "Halvick reimburses costs that you incur on its behalf. Expenses over 100 EUR require prior approval from your\n"
     "line manager. Expenses over 1,000 EUR also require the approval of the finance lead. A purchase must not be\n"
@@ -36,13 +38,17 @@ PRICES = Source("Code | Price\nFM-110 | 618.00\nDL-8 | 410.00", "Price list, Pro
 EVERYTHING = [EXPENSES, LEAVE, MEALS, PRICES]
 
 
-def answer(question: str, sources: list[Source] | None = None) -> list[str]:
-    """Return the quotes, each on one line."""
+def answer(
+    question: str, sources: list[Source] | None = None, best_span: BestSpan | None = None
+) -> list[str]:
+    """Return the quotes, each on one line, a row behind the names of its columns."""
     given_sources = sources if sources is not None else EVERYTHING
-    return [
-        " ".join(given_sources[one.source].text[one.start : one.end].split())
-        for one in extract(question, given_sources)
-    ]
+    said: list[str] = []
+    for one in extract(question, given_sources, best_span=best_span):
+        text = given_sources[one.source].text
+        names = f"{text[slice(*one.header)]}: " if one.header is not None else ""
+        said.append(" ".join(f"{names}{text[one.start : one.end]}".split()))
+    return said
 
 
 def test_both_parts_of_a_question_are_answered() -> None:
@@ -62,9 +68,9 @@ def test_a_sentence_that_leans_on_another_brings_it_along() -> None:
 
 
 def test_a_row_comes_with_its_header() -> None:
-    """The numbers of a row mean nothing without the names of its columns."""
-    assert answer("What is the cap for dinner abroad?") == ["Meal At home Abroad", "Dinner 32 EUR 42 EUR"]
-    assert answer("What does the FM-110 cost?") == ["Code | Price", "FM-110 | 618.00"]
+    """The numbers of a row mean nothing without the names of its columns, and these say nothing alone."""
+    assert answer("What is the cap for dinner abroad?") == ["Meal At home Abroad: Dinner 32 EUR 42 EUR"]
+    assert answer("What does the FM-110 cost?") == ["Code | Price: FM-110 | 618.00"]
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ RESULTS = {
             "pages": {"type": "integer", "minimum": 0},
             "passages": {"type": "integer", "minimum": 0},
             "flags": {"type": "array"},
+            "note": {"type": "string"},
         },
         "additionalProperties": False,
     },
@@ -294,3 +295,43 @@ def test_one_doi_is_of_one_file(pincite: Pincite, folder: Path) -> None:
         2,
         "pincite: A DOI or an ISBN belongs to one file: add them one by one.\n",
     )
+
+
+def test_a_file_of_the_same_name_from_another_folder_is_told(pincite: Pincite, tmp_path: Path) -> None:
+    """It replaces the first, in a plain word; the same folder again, or the same text from elsewhere, says nothing."""
+    for folder, text in (("a", "One text."), ("b", "Another text."), ("c", "Another text.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "handbook.md").write_text(text, encoding="utf-8")
+    said = "replaced handbook.md, which was added from another folder"
+
+    def note(folder: str) -> str | None:
+        (row,) = pincite("add", str(tmp_path / folder), "--json").data
+        assert row["status"] in {"ready", "unchanged"}
+        return row.get("note")
+
+    assert note("a") is None
+    assert note("a") is None
+    (tmp_path / "a" / "handbook.md").write_text("One text, edited.", encoding="utf-8")
+    assert note("a") is None
+    assert note("b") == said
+    assert note("b") is None
+    assert note("c") is None
+    assert pincite("add", str(tmp_path / "a")).out.rstrip().endswith(said)
+    assert str(tmp_path) not in (tmp_path / "home" / "library.db").read_bytes().decode("latin-1")
+
+
+@pytest.mark.parametrize(("name", "kind"), [("a.doc", "DOCX"), ("a.ppt", "PPTX"), ("a.rtf", "DOCX")])
+def test_an_old_format_says_what_to_do(pincite: Pincite, tmp_path: Path, name: str, kind: str) -> None:
+    """Whether its bytes are known or not."""
+    for data in (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), b"{\\rtf1 words}"):
+        (tmp_path / name).write_bytes(data)
+        done = pincite("add", str(tmp_path / name))
+        assert done.code == 1
+        assert f"save it as {kind}" in done.out
+
+
+def test_an_address_that_is_refused_names_the_setting(pincite: Pincite) -> None:
+    """Nothing is asked of the network: the address is one."""
+    done = pincite("add", "http://127.0.0.1:8000/page")
+    assert done.code == 1
+    assert "PINCITE_WEB_ALLOW" in done.out

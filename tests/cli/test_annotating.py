@@ -83,9 +83,22 @@ def test_what_cannot_be_annotated_is_said(pincite: Pincite, refs: list[str], tmp
     two = pincite("show", refs[0], note, "--annotate", copy)
     assert (two.code, "2 documents" in two.err) == (2, True)
     flat = pincite("show", note, "--annotate", copy)
-    assert (flat.code, "no place on the page of a PDF" in flat.err) == (1, True)
+    assert (flat.code, "made of a PDF; this document is txt." in flat.err) == (1, True)
     assert pincite("show", refs[0], refs[1]).code == 2
     blocked = pincite("show", refs[0], "--annotate", str(tmp_path))
     assert (blocked.code, "cannot be written" in blocked.err) == (2, True)
     assert pincite("show", "zzzzzzzz", "--annotate", copy).code == 3
+    assert not (tmp_path / "copy.pdf").exists()
+
+
+def test_a_copy_of_what_is_no_pdf_is_refused_in_a_plain_sentence(
+    pincite: Pincite, examples: Path, tmp_path: Path
+) -> None:
+    """The sentence says what the document is."""
+    assert examples.is_dir()
+    rows = pincite("search", "policy", "--json").data["results"]
+    other = next(row["chunk_id"] for row in rows if row["source_uri"].endswith(".md"))
+    done = pincite("show", other, "--annotate", str(tmp_path / "copy.pdf"))
+    assert done.code != 0
+    assert "A marked copy is made of a PDF; this document is md." in done.err
     assert not (tmp_path / "copy.pdf").exists()

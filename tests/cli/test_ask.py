@@ -81,8 +81,15 @@ ANSWER: dict[str, Any] = {
                     "excerpt_start": {"type": ["integer", "null"]},
                     "highlight": {
                         "type": ["object", "null"],
-                        "required": ["start", "end", "boxes"],
-                        "additionalProperties": {"type": ["integer", "array"]},
+                        "required": ["start", "end", "boxes", "locator", "text"],
+                        "properties": {
+                            "start": {"type": "integer"},
+                            "end": {"type": "integer"},
+                            "boxes": {"type": "array"},
+                            "locator": {"type": ["object", "null"]},
+                            "text": {"type": "string"},
+                        },
+                        "additionalProperties": False,
                     },
                 },
                 "additionalProperties": False,

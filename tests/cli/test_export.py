@@ -59,7 +59,7 @@ def test_text(pincite: Pincite, saved: Path) -> None:
     assert lines[2].startswith(f"{FIRST} [1]")
     assert lines[4:7:2] == ["Sources", f"[1] {TITLE}"]
     assert lines[7] == "    Halvick Instruments"
-    assert lines[8].startswith("    page 4, 5.1 Approval: “5 Expenses 5.1 Approval")
+    assert lines[8].startswith("    page 4, 5.1 Approval: “Halvick Instruments reimburses")
 
 
 def test_annotations_tell_the_place_and_the_words_around(pincite: Pincite, saved: Path) -> None:

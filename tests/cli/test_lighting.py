@@ -133,3 +133,52 @@ def _start_of(pincite: Pincite, document: str, version: str, content: str) -> in
     assert pincite("ls", "--json").code == 0
     with Workspace() as work:
         return work.library.document_text(document, version).index(content)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("a.png", b"\x89PNG"),
+        ("a.webp", b"RIFF"),
+        ("a.JPG", b"\xff\xd8"),
+        ("a.jpeg", b"\xff\xd8"),
+        ("a", b"\x89PNG"),
+    ],
+)
+def test_the_ending_of_the_image_says_its_format(
+    pincite: Pincite, examples: Path, tmp_path: Path, name: str, start: bytes
+) -> None:
+    """PNG where there is none."""
+    ref = handbook_ref(pincite, examples)
+    assert pincite("show", ref, "--png", str(tmp_path / name)).code == 0
+    assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_an_image_of_another_format_is_refused(pincite: Pincite, examples: Path, tmp_path: Path) -> None:
+    """And nothing is written."""
+    done = pincite("show", handbook_ref(pincite, examples), "--png", str(tmp_path / "a.gif"))
+    assert done.code == 2
+    assert "a .png, .webp, .jpg or .jpeg, not '.gif'" in done.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_show_says_that_no_model_is_asked(pincite: Pincite, examples: Path) -> None:
+    """`--highlight models_quote` has no quote of a model there."""
+    done = pincite("show", handbook_ref(pincite, examples), "--no-image", "--highlight", "models_quote")
+    assert done.code == 0
+    assert "No model is asked here" in done.err
+    assert pincite("show", handbook_ref(pincite, examples), "--no-image").err == ""
+
+
+def test_a_wrong_mode_is_said_without_what_checks_it(pincite: Pincite) -> None:
+    """The sentence is about the option and its values."""
+    done = pincite("show", "abcdefgh", "--mode", "corp")
+    assert done.code == 2
+    assert done.err.strip() == "pincite: Invalid value for '--mode': 'corp' is not one of 'page', 'crop'."
+
+
+def handbook_ref(pincite: Pincite, examples: Path) -> str:
+    """Return the id of a passage of the handbook."""
+    assert examples.is_dir()
+    rows = pincite("search", "expenses approval", "--json").data["results"]
+    return next(row["chunk_id"] for row in rows if row["source_uri"] == "upload://handbook.pdf")

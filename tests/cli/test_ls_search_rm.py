@@ -120,3 +120,23 @@ def test_where_a_document_is_kept_is_not_shown(pincite: Pincite, tmp_path: Path,
     assert all("secret" not in done.out + done.err for done in printed)
     assert "a.txt" in printed[1].out
     assert found.data["results"][0]["source_uri"] == "upload://a.txt"
+
+
+def test_ls_calls_formats_by_their_short_names(pincite: Pincite, tmp_path: Path) -> None:
+    """JSON has the media type."""
+    for name in ("a.md", "b.html", "c.txt", "d.py", "e.srt"):
+        (tmp_path / name).write_text(
+            "1\n00:00:01,000 --> 00:00:02,000\n<html><body>Some words.</body></html>\n"
+            if name != "b.html"
+            else "<html><body>Some words.</body></html>",
+            encoding="utf-8",
+        )
+    assert (
+        pincite("add", *(str(tmp_path / name) for name in ("a.md", "b.html", "c.txt", "d.py", "e.srt"))).code
+        == 0
+    )
+    done = pincite("ls")
+    kinds = [row.split()[2] for row in done.out.splitlines()[1:]]
+    assert sorted(kinds) == ["code", "html", "md", "srt", "txt"]
+    listed = pincite("ls", "--json").data
+    assert "text/x-source" in {one["media_type"] for one in listed}

@@ -90,7 +90,7 @@ def test_wrong_use_is_one_sentence(pincite: Pincite, argv: tuple[str, ...]) -> N
         (
             OSError(28, "No space left on device", "/secret/path"),
             1,
-            "The system refused: No space left on device.",
+            "The system refused: no space left on device.",
         ),
         (RuntimeError("odd\nlines"), 1, "Something went wrong inside pincite (RuntimeError: odd lines)."),
         (KeyboardInterrupt(), 130, "Stopped."),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.core.text_fragments import text_fragment, text_link
+from pincite.core.text_fragments import SearchedPage, text_fragment, text_link, words_fragment
 from pincite.core.urls import LINK_CODE_POINTS, safe_link
 
 PAGE = (
@@ -75,13 +75,62 @@ def test_marks_of_ours_are_never_looked_for() -> None:
     """The dashes of items and the bars of tables are on no page: a part stands in one item, one cell."""
     start, end = PAGE.index("first"), PAGE.index("| 2") + 3
     found = parts(text_fragment(PAGE, start, end))
-    assert found == ["first item here", "2"]
+    assert found == ["B & C.-", "first item here", "2", "-Expenses over 100"]
 
 
 def test_long_stretches_are_named_by_both_ends() -> None:
     """A whole passage is named by its first and its last words, each in its own block."""
+    text = "Once upon a time there was.\n\n" + "Middle. " * 40 + "\n\nLast words of all this."
+    assert fragment(text, text) == ["Once upon a time there was.", "Last words of all this."]
+
+
+def test_a_few_words_begin_no_stretch() -> None:
+    """Four words of 18 code points may stand in a menu, where the light would begin: it takes the next try's seven."""
     text = "One two three four five.\n\n" + "Middle. " * 40 + "\n\nLast words of all this."
-    assert fragment(text, text) == ["One two three four", "words of all this."]
+    assert fragment(text, text) == ["One two three four five.", "Last words of all this."]
+
+
+def test_a_heading_that_stands_twice_lights_nothing_before_its_own_text() -> None:
+    """The contents name each section, and so does a menu that is no part of our text: the light begins at the text."""
+    text = (
+        "Contents\n\nExpenses\n\nTravel\n\nTravel\n\nTrips are booked by the office.\n\n"
+        "Expenses\n\nCosts need an approval first.\n\nReceipts are due within a month."
+    )
+    start = text.rindex("Expenses")
+    found = parts(text_fragment(text, start, len(text)))
+    assert found == ["Costs need an approval", "due within a month."]
+
+
+def test_a_page_is_looked_at_once_for_many() -> None:
+    """Each stretch of one page gets what it would get alone."""
+    page = SearchedPage(PAGE)
+    for words in ("require prior approval", "second", "Expenses over 100 EUR"):
+        start = PAGE.index(words)
+        assert page.fragment(start, start + len(words)) == text_fragment(PAGE, start, start + len(words))
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("Some words that are cited.", ["Some words that are cited."]),
+        # The heading may stand anywhere; the text under it is named, not from one to the other.
+        ("Expenses\n\nCosts need an approval first.\n\nReceipts are due.", ["Costs need an approval first."]),
+        # 99 code points are 20 words of four letters with the spaces between them.
+        ("word " * 200, [" ".join(["word"] * 20)]),
+        # Nothing is long: the longest, told by what is around it.
+        ("No.\n\nIt is so.\n\nYes.", ["No.-", "It is so.", "-Yes."]),
+        ("They rose.", ["They rose."]),
+    ],
+)
+def test_words_alone_light_no_more_than_themselves(words: str, named: list[str]) -> None:
+    """Without the page nothing is named by its ends: where the first stood earlier, the light would not end."""
+    assert parts(words_fragment(words)) == named
+
+
+@pytest.mark.parametrize("text", ["", "   \n ", "...", "- \n- ", "x" * 10_000, "字" * 1_000])
+def test_nothing_to_look_for_in_words_alone(text: str) -> None:
+    """Without a word of sensible length there is no directive."""
+    assert words_fragment(text) == ""
 
 
 def test_whole_words() -> None:
@@ -114,6 +163,26 @@ def test_link_stays_safe() -> None:
     """The links that may be shown take a directive as it is."""
     linked = text_link("https://example.org/a?b=c#d", "Größe: a-b, c & d – 50 % (~x)")
     assert safe_link(linked) == linked
+
+
+@pytest.mark.parametrize("unit", ["Some words. ", "a | b\n", "x\n\n", "- ", "字。", "x"])
+def test_a_million_words_alone_are_not_read(unit: str) -> None:
+    """What somebody calls an excerpt may be of any size: the first of it is looked at, and no word is cut."""
+    written = words_fragment(unit * (1_000_000 // len(unit)))
+    assert len(written) <= LINK_CODE_POINTS
+
+
+def test_a_long_text_without_spaces_is_named_too() -> None:
+    """Of 20,000 code points of Chinese the first sentences are named, each a word that ends in a stop."""
+    assert parts(words_fragment("需要事先批准。" * 3_000))[0].startswith("需要事先批准。")
+
+
+@given(st.text(st.sampled_from("abcß -,.|\n12é。字、ابا"), max_size=200))
+def test_words_alone_have_no_end_part(words: str) -> None:
+    """Whatever they are, a directive of words alone has one part that is lit, and it stands in the words."""
+    written = words_fragment(words).removeprefix(":~:text=").split(",")
+    (lit,) = [part for part in written if "-" not in part]
+    assert unquote(lit) in words
 
 
 WORDS = st.text(st.sampled_from("abcß -,.|\n12é。字、ابา"), max_size=200)

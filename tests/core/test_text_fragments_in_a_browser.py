@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pincite.core.text_fragments import text_link
+from pincite.core.text_fragments import text_link, words_fragment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +36,20 @@ SCRIPT = """<script>addEventListener('load', () => setTimeout(() => {
 }, 500))</script>"""
 
 
+def _seen(page: Path, link: str) -> str:
+    """Return the id of the first paragraph that the browser shows when it opens a link."""
+    done = subprocess.run(
+        [
+            str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
+            f"--user-data-dir={page.parent / 'profile'}", "--dump-dom", link,
+        ],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    seen = re.search(r"<title>seen:(\w+)</title>", done.stdout)
+    assert seen is not None
+    return seen[1]
+
+
 @pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 @pytest.mark.parametrize("number", range(len(PARAGRAPHS)))
@@ -51,13 +65,24 @@ def test_the_browser_scrolls_there(number: int, tmp_path: Path) -> None:
     text = "\n\n".join(PARAGRAPHS)
     start = sum(len(words) + 2 for words in PARAGRAPHS[:number])
     link = text_link(page.as_uri(), text, start, start + len(PARAGRAPHS[number]))
-    done = subprocess.run(
-        [
-            str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
-            f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", link,
-        ],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
-    seen = re.search(r"<title>seen:(\w+)</title>", done.stdout)
-    assert seen is not None
-    assert seen[1] == f"p{number}"
+    assert _seen(page, link) == f"p{number}"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+def test_a_menu_that_repeats_the_heading_is_not_where_it_lands(tmp_path: Path) -> None:
+    """The menu is no part of our text; a light that began at the heading's name would begin there."""
+    spacer = '<div style="height:4000px"></div>'
+    texts = [
+        "Costs need an approval before they are made.",
+        "Receipts are due within a month of the purchase.",
+    ]
+    page = tmp_path / "page.html"
+    page.write_text(
+        f"<!doctype html><meta charset=utf-8>{SCRIPT}<nav><p id=menu>Expenses</p></nav>{spacer}"
+        f"<h2>Expenses</h2>{spacer}<p id=first>{texts[0]}</p>{spacer}<p id=second>{texts[1]}</p>{spacer}",
+        encoding="utf-8",
+    )
+    text = "\n\n".join(["Expenses", *texts])
+    assert _seen(page, text_link(page.as_uri(), text)) == "first"
+    assert _seen(page, f"{page.as_uri()}#{words_fragment(text)}") == "first"

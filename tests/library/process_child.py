@@ -53,4 +53,9 @@ def _read(home: Path) -> None:
 
 
 if __name__ == "__main__":
+    # The makers of test libraries stand in the folder above.
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from layouts import join
+
+    join()
     {"hold": _hold, "keep": _keep, "read": _read}[sys.argv[2]](Path(sys.argv[1]))

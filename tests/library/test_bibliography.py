@@ -64,6 +64,7 @@ def test_an_edited_file_says_anew_what_it_says_and_what_was_set_stays(
     assert edited.bibliography == Bibliography(issued="2000", doi="10.1000/182")
 
 
+@pytest.mark.on_sqlite
 def test_setting_again_changes_the_fields_that_are_given(library: Library, collection: Collection) -> None:
     """Also where the file is the same, which makes no new version."""
     first = keep(library, collection, "one", given=Bibliography(doi="10.1000/1", publisher="Acme"))
@@ -81,6 +82,7 @@ def test_deleting_a_document_deletes_its_fields(library: Library, collection: Co
     assert keep(library, collection, "one").bibliography == NO_BIBLIOGRAPHY
 
 
+@pytest.mark.on_sqlite
 def test_tenants_have_their_own(home: Path, library: Library) -> None:
     """As of everything else."""
     keep(library, library.collection("c"), "one", given=Bibliography(doi="10.1000/1"))
@@ -130,6 +132,20 @@ def test_files_are_read_and_fields_set(library: Library, tmp_path: Path, pool: R
         assert result.status == status
     expected = Bibliography(author=(Author("Meier", "Anna"),), language="en", doi="10.1000/182")
     assert [one.bibliography for one in library.documents()] == [expected]
+
+
+def test_a_saved_page_is_linked_where_it_was_saved_from(
+    library: Library, tmp_path: Path, pool: ReadingPool
+) -> None:
+    """Its key stays that of the file; an address that the user gives goes before what the page says."""
+    path = tmp_path / "page.html"
+    path.write_text(f"<link rel=canonical href=https://example.org/a>{PAGE}", encoding="utf-8")
+    add(library, [path], pool)
+    (stored,) = library.documents()
+    assert (stored.source_key, stored.source_uri) == ("upload://page.html", "https://example.org/a")
+    given = "https://example.org/given"
+    list(add_paths(library, library.collection("d"), [path], pool=pool, source_uri=given))
+    assert [one.source_uri for one in library.documents()][-1] == given
 
 
 def test_a_known_file_is_given_other_fields(library: Library, tmp_path: Path, pool: ReadingPool) -> None:

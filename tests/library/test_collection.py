@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from pincite.core.errors import InputError, NotFoundError
+from pincite.core.errors import ConflictError, InputError, NotFoundError
+from pincite.core.verdicts import SourceState
+from pincite.library import Counts, Library
 
 if TYPE_CHECKING:
-    from pincite.library import Library
+    from pathlib import Path
+
+    from pincite.library import Collection
     from pincite.library.collection import Chunking
 
 
@@ -54,3 +59,73 @@ def test_unknown_collection_and_chunking(library: Library) -> None:
     made = library.collection("Notes")
     with pytest.raises(InputError):
         library.set_collection(made.collection_id, chunking=cast("Chunking", "deep"))
+    for name in ("x", "\ud800"):
+        with pytest.raises(NotFoundError):
+            library.collection_by_id(name)
+        with pytest.raises(NotFoundError):
+            library.delete_collection(name)
+
+
+def test_collection_is_renamed(library: Library) -> None:
+    """A name is one collection's alone; the old one is free again."""
+    first, second = library.collection("Notes"), library.collection("Plans")
+    with pytest.raises(ConflictError):
+        library.set_collection(first.collection_id, name="Plans")
+    with pytest.raises(InputError):
+        library.set_collection(first.collection_id, name="two\nlines")
+    renamed = library.set_collection(first.collection_id, name=" Minutes ", embedder="m")
+    assert (renamed.collection_id, renamed.name, renamed.embedder) == (first.collection_id, "Minutes", "m")
+    assert library.set_collection(second.collection_id, name="Plans") == second
+    assert library.collection_by_id(first.collection_id) == renamed
+    assert library.collection("Notes").collection_id != first.collection_id
+    assert library.set_collection(first.collection_id, embedder=None).embedder is None
+
+
+def test_collection_says_since_when(home: Path) -> None:
+    """The time is that of the library's clock."""
+    time = datetime(2026, 3, 1, tzinfo=UTC)
+    with Library.open(home, clock=lambda: time) as library:
+        assert library.collection("Notes").added_at == time
+        assert library.collections()[0].added_at == time
+
+
+def test_counts(library: Library, keep: Any, collection: Collection) -> None:
+    """Documents and passages that stand, and those of them without a vector of an embedder."""
+    empty = library.collection("empty")
+    keep("upload://a.txt", "one\ntwo")
+    keep("upload://b.txt", "three")
+    keep("upload://b.txt", "four\nfive")
+    found = library.counts()
+    assert found == {collection.collection_id: Counts(2, 4, 0), empty.collection_id: Counts()}
+    chunk, _ = library.pending_vectors("m", 1)[0]
+    library.store_vectors("m", [(chunk, b"v")])
+    assert library.counts("m")[collection.collection_id] == Counts(2, 4, 3)
+    assert library.counts("n")[collection.collection_id] == Counts(2, 4, 4)
+
+
+def test_deleted_collection_takes_its_documents(
+    library: Library, collection: Collection, keep: Any, from_lines: Any
+) -> None:
+    """Standing and trashed ones go with their files and hits; another collection keeps its own; the name is free."""
+    other = library.collection("other")
+    gone = [keep("upload://a.txt", "one"), keep("upload://b.txt", "two")]
+    stays = from_lines(library, other, "upload://a.txt", "one")
+    library.trash(gone[1].document_id)
+    assert {one.document_id for one in library.delete_collection(collection.collection_id)} == {
+        one.document_id for one in gone
+    }
+    assert library.documents() == [stays]
+    assert library.trashed() == []
+    assert library.files.names() == [stays.file]
+    assert library.collections() == [other]
+    for one in gone:
+        assert library.source_state(one.document_id, one.version) is SourceState.REMOVED
+    with pytest.raises(NotFoundError):
+        library.delete_collection(collection.collection_id)
+    with pytest.raises(NotFoundError):
+        keep("upload://c.txt", "three")
+    again = library.collection("default")
+    assert again.collection_id != collection.collection_id
+    puts = {change.chunk_id for change in library.changes(0, 99) if change.op == "put"}
+    drops = {change.chunk_id for change in library.changes(0, 99) if change.op == "drop"}
+    assert len(puts - drops) == 1

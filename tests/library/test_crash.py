@@ -65,6 +65,7 @@ def template(home: Path, from_lines: Any) -> Path:
     return home
 
 
+@pytest.mark.on_sqlite
 @pytest.mark.parametrize("action", ["add", "edit", "revert", "delete"])
 def test_killed_anywhere_leaves_old_or_new(
     template: Path, tmp_path: Path, from_lines: Any, action: str

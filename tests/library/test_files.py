@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
+@pytest.mark.on_sqlite
 def _bucket(tmp_path: Path, store: MemoryStore) -> Files:
     return Files(store, None, "local", tmp_path / "cache")
 
 
+@pytest.mark.on_sqlite
 def test_file_is_named_by_its_hash(tmp_path: Path) -> None:
     """Bytes are kept once under SHA-256, led by the tenant, and the local file is the stored one."""
     files = Files.open(None, home=tmp_path, tenant="local")
@@ -86,6 +88,7 @@ def test_library_on_another_file_store(tmp_path: Path) -> None:
         assert "cache" not in files.local_path(name).parts
 
 
+@pytest.mark.on_sqlite
 @pytest.mark.parametrize("address", ["nope://key:secret@bucket", "s3://", "://secret"])
 def test_unreadable_address_is_a_setting_error(home: Path, address: str) -> None:
     """An address that names no store says so in a sentence that repeats nothing of it."""
@@ -94,6 +97,7 @@ def test_unreadable_address_is_a_setting_error(home: Path, address: str) -> None
     assert "secret" not in caught.value.message
 
 
+@pytest.mark.on_sqlite
 def test_sweep_removes_what_nobody_names(library: Library, home: Path, keep: Any) -> None:
     """Files without a row, and old half-written ones, go; named ones and fresh half-written ones stay."""
     kept = keep("upload://a.txt", "one")
@@ -110,6 +114,7 @@ def test_sweep_removes_what_nobody_names(library: Library, home: Path, keep: Any
     assert library.sweep() == 0
 
 
+@pytest.mark.on_sqlite
 def test_missing_file_of_a_document_is_not_found(library: Library, keep: Any) -> None:
     """A stored document whose file somebody removed has no source file, and no path is told."""
     kept = keep("upload://a.txt", "one")

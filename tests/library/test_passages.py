@@ -27,6 +27,7 @@ def test_current_passages_leave_boxes_out(library: Library, keep: Any) -> None:
     assert library.texts(names)[names[1199]] == "line 1199"
 
 
+@pytest.mark.on_sqlite
 def test_prefix_finds_current_ones_first(library: Library, keep: Any) -> None:
     """A beginning of 8 characters or more finds its passages; those of old versions come last."""
     stored = keep("upload://a.txt", "one\ntwo")

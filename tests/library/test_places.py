@@ -73,6 +73,7 @@ def test_a_page_read_by_ocr_stays_one(library: Library, collection: Collection) 
     assert passage.metadata == {"page": 1, "ocr": True}
 
 
+@pytest.mark.on_sqlite
 @pytest.mark.parametrize("kept_before", [True, False])
 def test_a_library_of_the_third_schema_is_brought_up_to_date(
     home: Path, library: Library, collection: Collection, *, kept_before: bool

@@ -140,6 +140,50 @@ def test_a_long_name_costs_no_square() -> None:
     assert {one.locator.pointer for one in document.regions} == {"", "/0", "/1", "/b"}
 
 
+def test_a_long_name_over_many_values_costs_no_square() -> None:
+    """A value has a pointer of a few hundred code points at most, so what all of them take grows with the file."""
+    document = read('{"' + "k" * 900 + '": [' + "1," * 5_000 + '1], "short": [2]}')
+    assert document.text.count("\n") == 5_003
+    assert sum(len(one.locator.pointer or "") for one in document.regions) < len(document.text)
+    assert document.regions[-1].locator.pointer == "/short/0"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ('[{/* only this */}, {"a": 1}]', "- /* only this */\n  {}\n- a: 1"),
+        ("[[// only this\n], 2]", "- // only this\n  []\n- 2"),
+        ('{"a": {/* only this */}, "b": 1}', "a:\n  /* only this */\n  {}\nb: 1"),
+        ("{/* only this */}", "/* only this */\n{}"),
+        ('{\n"a": 1\n}\n// only this\n', "a: 1\n// only this"),
+    ],
+)
+def test_records_of_comments_alone_are_not_lost(source: str, text: str) -> None:
+    """What stands in an empty value, or behind all values, is read."""
+    document = read(source, "a.jsonc")
+    assert document.text == text
+    assert document.flags == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "pointer", "place"),
+    [
+        ('{"shop": {"name": "Bells", "open": true}}', "/shop", "/shop"),
+        ('{"shop": {"list": [{"a": 1}, {"a": 2}]}}', "/shop", "/shop"),
+        ('{"a": 1, "b": 2}', "", "top level"),
+        ('[{"a": 1}]', "/0", "/0"),
+        ("[1, 2]", "", "top level"),
+    ],
+)
+def test_a_small_document_has_the_pointer_of_the_deepest_container(
+    source: str, pointer: str, place: str
+) -> None:
+    """Of all that a passage holds; the whole of the data has the empty pointer, and a name for people."""
+    (passage,) = chunk(read(source), "00000000-0000-0000-0000-000000000000")
+    assert passage.locator.pointer == pointer
+    assert passage.locator.describe() == place
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=10),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),

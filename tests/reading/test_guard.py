@@ -13,7 +13,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -22,6 +22,7 @@ from pincite.core.errors import (
     DamagedError,
     EmptyError,
     EncryptedError,
+    MissingExtraError,
     ReadingError,
     RenderError,
     TimedOutError,
@@ -31,7 +32,7 @@ from pincite.core.errors import (
 from pincite.core.geometry import Box
 from pincite.core.limits import DEFAULT
 from pincite.core.protocols import SourceFile
-from pincite.reading import ReadingPool
+from pincite.reading import ReadingPool, _wire
 
 PAGE = "/MediaBox [0 0 612 792]"
 WORDS = "BT /F 20 Tf 72 700 Td (some words) Tj ET"
@@ -501,3 +502,72 @@ def test_a_long_reading_does_not_keep_a_page_from_being_drawn(make_pdf: Any, tmp
         assert not reading.done()
         pool.close()
         assert reading.exception() is not None
+
+
+# ---------------------------------------------------------------- workers that are not to be trusted
+
+
+def test_a_worker_that_sends_no_image_is_thrown_away(
+    make_pdf: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its next answer would be no better; the page has no image, and another worker draws the next one."""
+    source = kept(make_pdf((WORDS, PAGE)), tmp_path)
+
+    def lie(_message: dict[str, Any], _blob: bytes) -> NoReturn:
+        msg = "A worker sent something that is no image."
+        raise _wire.WireError(msg)
+
+    with ReadingPool(replace(DEFAULT, workers=1)) as pool:
+        assert pool.render(source, 1, dpi=20).width == 170
+        before = pids(pool)
+        with monkeypatch.context() as patch:
+            patch.setattr(_wire, "unpack_bitmap", lie)
+            with pytest.raises(RenderError, match="damaged"):
+                pool.render(source, 1, dpi=20)
+        assert all(map(gone, before))
+        assert pool.render(source, 1, dpi=20).width == 170
+
+
+def test_a_worker_that_sends_no_document_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it says is `damaged`, and the next file is read by another."""
+
+    def refuse(_document: Document) -> NoReturn:
+        raise ValueError
+
+    with ReadingPool(replace(DEFAULT, workers=1)) as pool:
+        pool.read(b"Words.", name="a.txt")
+        before = pids(pool)
+        with monkeypatch.context() as patch:
+            patch.setattr(_wire, "_check_order", refuse)
+            with pytest.raises(DamagedError):
+                pool.read(b"Words.", name="a.txt")
+        assert all(map(gone, before))
+        assert pool.read(b"Words.", name="a.txt").text.strip() == "Words."
+
+
+def test_what_an_extra_brings_and_is_not_there_names_it(
+    make_pdf: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package that is missing inside of a worker is no damage of the file."""
+    for name in ("numpy", "selectolax"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('no such package')\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with ReadingPool(replace(DEFAULT, workers=1)) as pool:
+        for data, name, extra in (
+            (make_pdf((WORDS, PAGE)), "a.pdf", "pdf"),
+            (b"<html><body><p>Words</p></body></html>", "a.html", "search"),
+            (b"\x89PNG\r\n\x1a\n", "a.png", "ocr"),
+        ):
+            with pytest.raises(MissingExtraError, match=rf"pip install 'pincite\[{extra}\]'") as caught:
+                pool.read(data, name=name)
+            assert caught.value.extra == extra
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_kept_file_that_is_a_pipe_is_refused_at_once(pool: ReadingPool, tmp_path: Path) -> None:
+    """Nobody writes to it, so reading it would never end; nor would a device."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        source = SourceFile(path, "application/pdf", "0" * 64)
+        with pytest.raises(RenderError, match="file cannot be opened"):
+            pool.render(source, 1, dpi=20)

@@ -65,3 +65,23 @@ def test_a_file_that_is_gone_is_no_crash(pool: ReadingPool, make_pdf: Any, tmp_p
     source.path.unlink()
     with pytest.raises(DamagedError):
         pool.annotate(source, [MARK])
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf"), "a", None])
+def test_a_box_that_is_no_place_is_bad_input(
+    pool: ReadingPool, make_pdf: Any, tmp_path: Path, odd: Any
+) -> None:
+    """It is told before anything is sent to a worker, and the field is named."""
+    source = kept(tmp_path, make_pdf(("", "/MediaBox [0 0 300 200]")))
+    for box in (Box(1, 0.1, odd, 0.5, 0.2), Box(odd, 0.1, 0.1, 0.5, 0.2)):
+        with pytest.raises(InputError, match="no numbers") as caught:
+            pool.annotate(source, [Mark(1, (box,))])
+        assert caught.value.field == "marks"
+
+
+def test_half_of_a_character_in_a_mark_does_no_harm(pool: ReadingPool, make_pdf: Any, tmp_path: Path) -> None:
+    """It becomes the sign for what cannot be written."""
+    source = kept(tmp_path, make_pdf(("", "/MediaBox [0 0 300 200]")))
+    with pikepdf.open(io.BytesIO(pool.annotate(source, [Mark(1, MARK.boxes, "a\ud800", "\udfff")]))) as pdf:
+        (note,) = list(pdf.pages[0].obj["/Annots"])
+        assert str(note.Contents) == "[1] a\ufffd"

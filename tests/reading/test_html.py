@@ -67,6 +67,38 @@ def test_text(source: str, text: str) -> None:
         'style="color:#FFF; background-color: white"',
         'style="color:rgb(255, 255, 255)"',
         'style="color:transparent"',
+        'style="position:absolute; left:-9999px"',
+        'style="position: fixed; top: -100em"',
+        'style="text-indent:-999px"',
+        'style="margin-left:-10000px"',
+        'style="transform:translateX(-2000px)"',
+        'style="position:absolute; clip:rect(0,0,0,0)"',
+        'style="clip: rect(1px, 1px, 1px, 1px)"',
+        'style="clip-path:inset(100%)"',
+        'style="clip-path: inset(50%)"',
+        'style="clip-path:circle(0)"',
+        'style="transform:scale(0)"',
+        'style="transform: rotate(9deg) scaleX(0)"',
+        'style="opacity:0.0"',
+        'style="opacity:0%"',
+        'style="font-size:1px"',
+        'style="font-size:0.05em"',
+        'style="font:0/0 a"',
+        'style="color:rgba(10,20,30,0)"',
+        'style="color:rgb(0 0 0 / 0%)"',
+        'style="color:#1230"',
+        'style="color:hsla(120,50%,50%,0)"',
+        'style="color:#fefefe"',
+        'style="color:rgb(250,250,250)"',
+        'style="color:hsl(0,0%,98%)"',
+        'style="background:#036; color:#003a6b"',
+        'style="background:navy none; color:#000080"',
+        'style="height:0; overflow:hidden"',
+        'style="max-height:0px;overflow-y:hidden"',
+        'style="width:1px; height:1px; overflow:hidden"',
+        'class="sr-only"',
+        'class="link visually-hidden"',
+        'class="screen-reader-text"',
     ],
 )
 def test_hidden(attributes: str) -> None:
@@ -85,6 +117,21 @@ def test_hidden(attributes: str) -> None:
         '<link rel=stylesheet href=x.css><p style="color:#fff">seen</p>',
         '<div style="background:url(x.png)"><p style="color:white">seen</p></div>',
         '<p>seen</p><div hidden> <script>x</script></div><i aria-hidden="true"></i>',
+        '<p style="position:absolute; left:-20px; top:40px; text-indent:-2em">seen</p>',
+        '<p style="left:-9999px">seen</p>',
+        '<p style="position:absolute; clip:rect(0,auto,auto,0)">seen</p>',
+        '<p style="clip-path:inset(10% 5%); transform:scale(0.5) translate(-50%,-50%)">seen</p>',
+        '<p style="height:0">seen</p>',
+        '<p style="overflow:hidden; height:20px">seen</p>',
+        '<p style="color:#eee">seen</p>',
+        '<p style="color:rgba(0,0,0,.6)">seen</p>',
+        '<p style="color:transparent; background:linear-gradient(red,blue); -webkit-background-clip:text">seen</p>',
+        '<div style="color:#fff"><p style="background:#036">seen</p></div>',
+        '<div style="color:#fff"><a href="#">seen</a></div>',
+        '<div style="font-size:0"><p style="font-size:14px">seen</p></div>',
+        '<p style="background:url(x.png) #fff; color:#fff">seen</p>',
+        '<p style="background:rgba(0,0,0,.5); color:#fff">seen</p>',
+        '<p style="font:12px/1.5 serif; background:transparent; color:windowtext">seen</p>',
     ],
 )
 def test_not_hidden(source: str) -> None:
@@ -92,6 +139,164 @@ def test_not_hidden(source: str) -> None:
     document = read(source)
     assert document.text == "seen"
     assert document.flags == ()
+
+
+@pytest.mark.parametrize(
+    ("rules", "element"),
+    [
+        (".x{display:none}", "p class=x"),
+        (".a, .x , h6 {color:red; Display: None}", 'p class="y x"'),
+        ("#x{position:absolute;left:-9999px}", "p id=x"),
+        ("blockquote{visibility:hidden}", "blockquote"),
+        ("p.x.y{opacity:0}", 'p class="y z x"'),
+        (".x{color:#fff}", "p class=x"),
+        ("body{background:#036} .x{color:#036}", "p class=x"),
+        ("/* .x{} */ @charset 'utf-8'; .x{font-size:0}", "p class=x"),
+        ("@media screen{.x{display:none}}", "p class=x"),
+        ("@media print{.x{color:red}} .x{display:none}", "p class=x"),
+        (".x{display:none!important}", 'p class=x style="display:block"'),
+        (".x{display:none} p{display:block}", "p class=x"),
+    ],
+)
+def test_hidden_by_a_rule(rules: str, element: str) -> None:
+    """What a rule with a simple selector hides is hidden as if the element said so itself."""
+    name = element.split(maxsplit=1)[0]
+    document = read(f"<style>{rules}</style><b>seen</b><{element}>secret</{name}>")
+    assert document.text == "seen"
+    assert document.flags == UNSEEN
+
+
+@pytest.mark.parametrize(
+    ("rules", "element"),
+    [
+        (".x{display:none}", "p class=y"),
+        (".x{display:none}", 'p class=x style="display:block"'),
+        (".x{display:none} .x.on{display:block}", 'p class="x on"'),
+        (".menu .x{display:none} .x:hover{display:none} .x>p{display:none}", "p class=x"),
+        ("@media print{.x{display:none}} @media (max-width:9px){.x{display:none}}", "p class=x"),
+        ("@keyframes a{from{opacity:0}}", "p"),
+        ("body{opacity:0} html{display:none}", "p"),
+        ("body{background:#000}", 'p style="color:#fff"'),
+        (".dark p{background:#000}", 'p style="color:#fff"'),
+        ("@import 'x.css';", 'p style="color:#fff"'),
+        (".x{display:none", "p class=x"),
+        ("}}} .y{display:none}", "p class=x"),
+    ],
+)
+def test_not_hidden_by_a_rule(rules: str, element: str) -> None:
+    """Rules for other elements, for print, or that depend on more than the element, and those that are overridden."""
+    document = read(f"<style>{rules}</style><{element}>seen</{element.split(maxsplit=1)[0]}>")
+    assert document.text == "seen"
+    assert document.flags == ()
+
+
+SAVED = "<!doctype html>\n<!-- saved from url=(0024)https://example.org/saved -->\n"
+CANONICAL = "<link rel=canonical href=https://example.org/canonical>"
+OPEN_GRAPH = '<meta property="og:url" content="https://example.org/og">'
+BASE = '<base href="https://example.org/base/page.html">'
+
+
+@pytest.mark.parametrize(
+    ("head", "url"),
+    [
+        (SAVED + CANONICAL + OPEN_GRAPH + BASE, "https://example.org/saved"),
+        (BASE + OPEN_GRAPH + CANONICAL, "https://example.org/canonical"),
+        (BASE + OPEN_GRAPH, "https://example.org/og"),
+        (BASE, "https://example.org/base/page.html"),
+        (
+            "<!--\n Page saved with SingleFile \n url: https://example.org/a?b=c \n saved date: x\n-->",
+            "https://example.org/a?b=c",
+        ),
+        ("<!-- saved from url=(0014)about:internet -->" + CANONICAL, "https://example.org/canonical"),
+        ("<link rel=canonical href=/canonical>" + OPEN_GRAPH, "https://example.org/og"),
+        ("<link rel=canonical href='javascript:alert(1)'>", None),
+        ("<link rel=canonical href=https://user:secret@example.org/>", None),
+        ("<link rel=canonical href=file:///etc/passwd>", None),
+        ("<link rel=canonical href=//example.org/x>", None),
+        ('<base href="https://example.org/">', None),
+        ('<base href="https://example.org">', None),
+        ("", None),
+    ],
+)
+def test_the_address_of_a_saved_page(head: str, url: str | None) -> None:
+    """What the browser noted, then the canonical link, `og:url`, a base that names a file; only what may be a link."""
+    assert read(f"{head}<p>x</p>").url == url
+
+
+def test_a_tag_with_50_000_attributes_takes_no_square_and_keeps_what_is_read() -> None:
+    """Those that say something here are kept, wherever they stand; quotation marks end no tag."""
+    many = " ".join(f"a{number}='>'" for number in range(50_000))
+    document = read(f"<p>seen</p><div {many} style='display:none'>secret</div><p {many}>more</p>")
+    assert document.text == "seen\n\nmore"
+    assert document.flags == UNSEEN
+
+
+def test_words_behind_plaintext() -> None:
+    """Nothing behind it is a tag, so nothing there is changed or too deep."""
+    words = "a <b>b</b> " + "<div>" * (DEEPEST + 1)
+    assert read(f"<p>x</p><plaintext>{words}").text == f"x\n\n{words}".rstrip()
+
+
+def test_elements_of_a_drawing_that_close_themselves_are_no_depth() -> None:
+    """In a drawing, unlike in HTML, they may."""
+    source = f"<p>x<svg>{'<path d=m />' * (DEEPEST + 1)}<text>y</text></svg>z"
+    assert read(source).text.split() == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("10<sup>6</sup> m<sup>-2</sup>", "10⁶ m⁻²"),
+        ("word<sup>1,2</sup>", "word¹,²"),
+        ("5<sup>th</sup> H<sub>2</sub>O", "5th H2O"),
+        ("word<sup>[1]</sup>", "word[1]"),
+    ],
+)
+def test_raised_numbers_stay_raised(source: str, text: str) -> None:
+    """A power becomes no digit of the number before it, nor does a note."""
+    assert read(source).text == text
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("<title>NICS: NOTES</title><p>x</p><h1>NOTES:</h1>y", "NICS: NOTES"),
+        ("<title>NICS</title><p>x", "NICS"),
+        ("<h1>NICS: NOTES</h1>x", "NICS: NOTES"),
+        ("<title>A Book</title><h1>CHAPTER ONE</h1>x<h1>CHAPTER TWO</h1>y", "A Book"),
+        ("<title>Expenses - Example Ltd</title><h1>Expenses</h1>x", "Expenses"),
+        ("<h1>ONE</h1>x<h1>TWO</h1>y", "ONE"),
+    ],
+)
+def test_a_title_in_capitals_stays_whole(source: str, title: str) -> None:
+    """A heading that is but the end of the title element, and one of several, does not stand in its place."""
+    assert read(source).title == title
+
+
+def test_several_authors_in_one_field() -> None:
+    """`A; B`, `A and B`, `A, B` are several where each is a whole name."""
+    for written, authors in (
+        ("Anna Meier; Bob Jones", ["Anna Meier", "Bob Jones"]),
+        ("Anna Meier and Bob Jones", ["Anna Meier", "Bob Jones"]),
+        ("Anna Meier &amp; Bob Jones", ["Anna Meier", "Bob Jones"]),
+        ("Anna Meier, Bob Jones, and Cy Young", ["Anna Meier", "Bob Jones", "Cy Young"]),
+        ("Meier, Anna and Jones, Bob", ["Anna Meier", "Bob Jones"]),
+        ("Meier, Anna", ["Anna Meier"]),
+        ("van der Berg, Anna Maria", ["van der Berg, Anna Maria"]),
+        ("Food and Agriculture Organization", ["Food and Agriculture Organization"]),
+        ("Department of Health and Human Services", ["Department of Health and Human Services"]),
+        ("Smith &amp; Sons", ["Smith & Sons"]),
+    ):
+        page = read(f'<meta name=author content="{written}"><p>x')
+        assert [str(one) for one in page.bibliography.author] == authors
+
+
+def test_printed_pages() -> None:
+    """A page of a book on the web has places by the numbers printed in it."""
+    document = read("<p>One <span role=doc-pagebreak aria-label=7></span>two.</p>")
+    assert document.text == "One two."
+    assert document.locator(4, 7).describe() == "page 7"
+    assert document.locator(0, 7).describe() == ""
 
 
 def test_navigation() -> None:
@@ -188,6 +393,22 @@ HOSTILE = {
     "names": "".join(f"<x{number}>" for number in range(SIZE // 8)),
     "cells": "<table>" + "<tr><td>x<td>" * (SIZE // 13),
     "code": "<pre>" + "\n" * SIZE + "x",
+    "own attributes": "<p " + " ".join(f"a{number}=b" for number in range(SIZE // 8)) + ">x",
+    "open quotes": "<p a='" * (SIZE // 6),
+    "tags without end": "<p a=b " * (SIZE // 7),
+    "equals": "<p " + "=" * SIZE,
+    "rules": "<style>"
+    + "".join(f".a.b{n}{{top:0}}" for n in range(SIZE // 16))
+    + "</style>"
+    + "<p class=a>x" * 999,
+    "rules that never end": "<style>" + ".a{" * (SIZE // 3) + "</style>x",
+    "comments in rules": "<style>" + "/*" * (SIZE // 2) + "</style>x",
+    "no declaration": '<p style="' + "color" * (SIZE // 5) + '">x',
+    "classes": "<style>.a{color:red}</style><p class='" + "a " * (SIZE // 2) + "'>x",
+    "insets": "<p style='clip-path:" + "inset( " * (SIZE // 7) + "'>x",
+    "pages": "<p>x<br role=doc-pagebreak title=1>" * (SIZE // 35),
+    "pages in a line": "x<span role=doc-pagebreak title=1></span>" * (SIZE // 40),
+    "cdata": "<?xml version='1.0'?>" + "<![CDATA[" * (SIZE // 9),
 }
 
 

@@ -101,6 +101,81 @@ def test_attachments() -> None:
 
 
 @pytest.mark.parametrize(
+    "kind",
+    [
+        b"multipart/mixed",
+        b"multipart/alternative",
+        b"multipart/mixed; boundary=never",
+        b'multipart/related; boundary=""',
+    ],
+)
+def test_a_multipart_without_its_boundary_is_read_as_it_was_sent(kind: bytes) -> None:
+    """Its body is text of the mail all the same, with a flag."""
+    document = read(b"Subject: S\nContent-Type: " + kind + b"\n\nFirst line.\n--x\nLast line.\n")
+    assert document.text == "Subject: S\n\nFirst line.\n--x\nLast line."
+    assert document.flags == (
+        Flag(None, "the parts of a message cannot be told apart: it stands as it was sent"),
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/markdown", "text/x-markdown", "text/enriched"])
+def test_an_alternative_that_holds_no_known_form_is_read_as_text(kind: str) -> None:
+    """The last of several texts is the one that is read; a calendar is none."""
+    source = (
+        "Subject: S\nContent-Type: multipart/alternative; boundary=b\n\n"
+        f"--b\nContent-Type: {kind}\n\nThe body.\n--b\nContent-Type: text/calendar\n\nBEGIN:VCALENDAR\n--b--\n"
+    )
+    document = read(source.encode())
+    assert document.text == "Subject: S\nAttachments: a part of type text/calendar\n\nThe body."
+    assert document.flags == (Flag(None, "attachments were not read: a part of type text/calendar"),)
+
+
+def test_an_alternative_of_what_is_not_read_is_flagged() -> None:
+    """Nothing of it is lost in silence."""
+    source = (
+        b"Subject: S\nContent-Type: multipart/alternative; boundary=b\n\n"
+        b"--b\nContent-Type: application/x-note\n\nwords\n--b--\n"
+    )
+    assert read(source).flags == (Flag(None, "attachments were not read: a part of type application/x-note"),)
+
+
+def test_a_part_that_cannot_be_read_loses_no_other() -> None:
+    """HTML that is nested too deep is told of, and the rest is read."""
+    source = (
+        b"Subject: S\nContent-Type: multipart/mixed; boundary=b\n\n"
+        b"--b\nContent-Type: text/html\n\n" + b"<div>" * 2_000 + b"x\n--b\n\nThe rest.\n--b--\n"
+    )
+    document = read(source)
+    assert document.text == "Subject: S\n\nThe rest."
+    assert document.flags == (Flag(None, "message could not be read"),)
+
+
+def test_a_subject_in_capitals_stays_whole() -> None:
+    """`NICS: NOTES` is no `NOTES`."""
+    assert read(b"From: a@example.org\nSubject: NICS: NOTES\n\nx").title == "NICS: NOTES"
+
+
+@pytest.mark.parametrize(
+    ("head", "part", "url"),
+    [
+        ("Snapshot-Content-Location: https://example.org/a", "cid:x", "https://example.org/a"),
+        ("Snapshot-Content-Location: https://example.org/\n long/path", "", "https://example.org/long/path"),
+        ("X: y", "https://example.org/b", "https://example.org/b"),
+        ("Content-Location: https://example.org/c", "page.html", "https://example.org/c"),
+        ("Content-Location: file:///C:/page.html", "", "https://example.org/canonical"),
+    ],
+)
+def test_the_address_of_a_saved_page(head: str, part: str, url: str) -> None:
+    """What the browser noted of the file or of the page in it, else what the page says; nothing but http and https."""
+    source = (
+        f"{head}\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n"
+        f"Content-Location: {part}\n\n<link rel=canonical href=https://example.org/canonical><p>x\n--b--\n"
+    )
+    document = WebArchiveReader().read(source.encode(), name="page.mhtml", limits=DEFAULT)
+    assert document.url == url
+
+
+@pytest.mark.parametrize(
     ("head", "body", "text"),
     [
         (b"Content-Type: text/plain; charset=iso-8859-1", b"caf\xe9", "café"),

@@ -20,6 +20,7 @@ from pincite.core.text import UNSEEN
 from pincite.showing import (
     ExportFormat,
     export,
+    plain_text,
     to_annotations,
     to_bibtex,
     to_csl_json,
@@ -282,3 +283,10 @@ def test_what_became_of_a_source_is_said(answered: Answered) -> None:
     for to in ("markdown", "html", "text"):
         assert "(superseded version)" in export(old, to=to)
     assert "note = {Superseded version}" in to_bibtex(old)
+
+
+def test_plain_text_is_what_a_person_reads() -> None:
+    """Marks and escapes of Markdown are gone, and the numbers stay."""
+    assert plain_text("The **relay\\.pulse** is on. [1]") == "The relay.pulse is on. [1]"
+    with pytest.raises(InputError):
+        plain_text(cast("Any", None))

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.core import HighlightPrecision
-from pincite.core.document import Document
+from pincite.core.document import Document, Region
 from pincite.core.errors import DamagedError, RenderError
 from pincite.core.geometry import Box
 from pincite.core.layout import LineFragment, PageLayout
+from pincite.core.locators import Locator
 from pincite.core.passage import Passage
 from pincite.core.protocols import SourceFile
 from pincite.showing import DocumentPages, Highlight, chosen_words, highlight_of, quoted_words
@@ -22,6 +23,7 @@ from pincite.showing import DocumentPages, Highlight, chosen_words, highlight_of
 SOURCE = SourceFile(Path("two-pages.pdf"), "application/pdf", "0" * 64)
 FIRST, SECOND = "Costs are paid. Costs need", "approval first. The end."
 TEXT = f"{FIRST}\n{SECOND}"
+LINE = f"{FIRST} {SECOND}"
 WHOLE = Passage("chunk", "document", "version", 0, 51, TEXT, boxes=(Box(1, 0, 0, 1, 1), Box(2, 0, 0, 1, 1)))
 
 
@@ -93,7 +95,7 @@ def test_a_highlight_follows_the_words() -> None:
 def test_words_that_cannot_be_placed_light_the_whole_passage(broken: type[Exception]) -> None:
     """A page that does not open any more, or a file that was read by other rules since."""
     light = highlight_of(WHOLE, (0, 5), pages=_pages(Reader(broken=broken)))
-    assert light == Highlight(0, 51, WHOLE.boxes)
+    assert light == Highlight(0, 51, WHOLE.boxes, WHOLE.locator, LINE)
     assert highlight_of(WHOLE, (0, 5)) == light
 
 
@@ -101,15 +103,64 @@ def test_the_whole_passage_asks_for_no_page() -> None:
     """Its boxes are known."""
     reader = Reader()
     for words in (None, (0, 51)):
-        assert highlight_of(WHOLE, words, pages=_pages(reader)) == Highlight(0, 51, WHOLE.boxes)
+        assert highlight_of(WHOLE, words, pages=_pages(reader)) == Highlight(
+            0, 51, WHOLE.boxes, WHOLE.locator, LINE
+        )
     assert reader.asked == []
 
 
 def test_a_passage_without_boxes_has_its_words_all_the_same() -> None:
     """Every format but PDF: the snippet's words are lit, and nothing else."""
     bare = replace(WHOLE, boxes=())
-    assert highlight_of(bare, (0, 5), pages=_pages(Reader())) == Highlight(0, 5)
-    assert highlight_of(bare) == Highlight(0, 51)
+    assert highlight_of(bare, (0, 5)) == Highlight(0, 5, (), None, "Costs")
+    assert highlight_of(bare) == Highlight(0, 51, (), WHOLE.locator, LINE)
+
+
+def test_lit_words_are_told_as_the_snippet_has_them() -> None:
+    """Over a line end, they stand on one line, and so in the snippet of their passage."""
+    lit = highlight_of(WHOLE, (22, 35), pages=_pages(Reader()))
+    assert lit.text == "need approval"
+    assert lit.text in highlight_of(WHOLE).text
+
+
+def test_the_place_is_that_of_the_lit_words() -> None:
+    """The passage stands on pages 1 and 2; `approval first` begins at 27, on page 2 alone, under the same heading."""
+    passage = replace(WHOLE, locator=Locator(page=1, page_end=2, headings=("Costs",)))
+    lit = highlight_of(passage, (27, 41), pages=_pages(Reader()))
+    assert lit.locator == Locator(page=2, page_end=2, headings=("Costs",))
+    assert highlight_of(passage, pages=_pages(Reader())).locator == passage.locator
+
+
+@pytest.mark.parametrize(
+    ("regions", "lines", "place"),
+    [
+        # The second line of the text is line 8 of the file.
+        ((), (3, 8), Locator(line=8, line_end=8)),
+        # The text begins in the row under the header: its second line is row 6.
+        ((Region(0, 51, Locator(sheet="Costs"), (5, "A", "C")),), (), Locator(sheet="Costs", cells="A6:C6")),
+        (
+            (
+                Region(0, 26, Locator(paragraph=4, paragraph_end=4)),
+                Region(27, 51, Locator(paragraph=5, paragraph_end=5)),
+            ),
+            (),
+            Locator(paragraph=5, paragraph_end=5),
+        ),
+        (
+            (Region(0, 26, Locator(time=1.0, time_end=4.0)), Region(27, 51, Locator(time=4.0, time_end=9.5))),
+            (),
+            Locator(time=4.0, time_end=9.5),
+        ),
+    ],
+)
+def test_the_place_of_lit_words_in_every_format(
+    regions: tuple[Region, ...], lines: tuple[int, ...], place: Locator
+) -> None:
+    """Lines, cells, paragraphs, times: those of the words, where the passage runs over both."""
+    document = Document(TEXT, "version", "", "text/plain", "", regions=regions, line_numbers=lines)
+    bare = replace(WHOLE, boxes=(), locator=document.locator(0, 51))
+    lit = highlight_of(bare, (27, 41), pages=DocumentPages(document, SOURCE, Reader()))
+    assert (lit.start, lit.end, lit.boxes, lit.locator) == (27, 41, (), place)
 
 
 class Best:

@@ -150,6 +150,40 @@ def test_lines_of_one_block_have_one_outline() -> None:
     assert set(column) == {TINT}
 
 
+def test_a_wide_space_between_sentences_makes_no_notch() -> None:
+    """Two pieces of a line, 16 pixels high and 18 apart, and a line under both: one outline, as of a block."""
+    pieces = [
+        Box(4, 0.25, 0.25, 0.45, 0.27),
+        Box(4, 0.48, 0.25, 0.75, 0.27),
+        Box(4, 0.25, 0.276, 0.75, 0.296),
+    ]
+    for boxes in (
+        pieces,
+        [pieces[1], pieces[0], pieces[2]],
+    ):  # as they are read from left to right, and the other way
+        image = _image(page_png(_Pages(), DOCUMENT, 4, boxes, dpi=72))
+        inside = {image.getpixel((x, y)) for x in range(152, 448) for y in range(201, 236)}
+        assert inside == {TINT}
+
+
+def test_a_gutter_a_rule_and_a_word_between_two_pieces_part_them() -> None:
+    """What is wider than a space, or holds something that is not lit, stays out of the outline."""
+    far = [Box(4, 0.25, 0.25, 0.45, 0.27), Box(4, 0.5, 0.25, 0.75, 0.27)]  # 30 pixels of 16
+    image = _image(page_png(_Pages(), DOCUMENT, 4, far, dpi=72))
+    assert image.getpixel((285, 208)) == (255, 255, 255)
+    near = [Box(4, 0.25, 0.25, 0.45, 0.27), Box(4, 0.48, 0.25, 0.75, 0.27)]
+    image = _image(page_png(_Text((255, 255, 255), (0, 0, 0)), DOCUMENT, 4, near, dpi=72))
+    # Between the lines of both, at 274 and 284, nothing is tinted: 276 is blank.
+    assert image.getpixel((278, 208)) == (255, 255, 255)
+
+
+def test_a_raised_mark_keeps_its_own_box() -> None:
+    """A piece half as high as the other is no part of its line: the outline would stand over the line above."""
+    boxes = [Box(4, 0.25, 0.25, 0.45, 0.27), Box(4, 0.46, 0.24, 0.48, 0.26)]
+    image = _image(page_png(_Pages(), DOCUMENT, 4, boxes, dpi=72))
+    assert image.getpixel((200, 194)) == (255, 255, 255)
+
+
 def test_columns_are_never_joined() -> None:
     """Librera#971: the gutter between two columns stays white."""
     columns = [Box(4, 0.1, 0.8, 0.45, 0.82), Box(4, 0.55, 0.1, 0.9, 0.12)]
@@ -249,3 +283,28 @@ def test_the_png_says_nothing_but_its_pixels() -> None:
         chunks.add(png[at + 4 : at + 8])
         at += 12 + size
     assert chunks == {b"IHDR", b"IDAT", b"IEND"}
+
+
+@pytest.mark.parametrize(
+    ("size", "options", "dpi"),
+    [
+        ((10.0, 10.0), ImageOptions(), 1440.0),
+        ((10.0, 20.0), ImageOptions(), 1440.0),
+        ((96.0, 500.0), ImageOptions(), 150.0),
+        ((3.0, 3000.0), ImageOptions(), 150.0),
+        ((20.0, 720.0), ImageOptions(), 400.0),
+        ((10.0, 10.0), ImageOptions(dpi=72), 72.0),
+        ((10.0, 10.0), ImageOptions(width=10), 72.0),
+    ],
+)
+def test_a_tiny_page_can_be_seen(size: tuple[float, float], options: ImageOptions, dpi: float) -> None:
+    """200 pixels on the shorter side, as far as 4,000 on the longer one allow; what is asked for goes before."""
+    asked: list[float] = []
+
+    class Tiny:
+        def render(self, document: SourceFile, page: int, *, dpi: float, crop: Box | None = None) -> Bitmap:  # noqa: ARG002 - the protocol's
+            asked.append(dpi)
+            return Bitmap(1, 1, "L", b"a")
+
+    draw_page(Tiny(), DOCUMENT, 1, (), options, frame=PageFrame(1, *size))
+    assert asked == pytest.approx([dpi])

@@ -24,7 +24,16 @@ PAGE_FIELDS = [
     "boxes",
     "has_image",
 ]
-OURS = ["page_end", "page_label", "page_width", "page_height", "rotation", "source_state", "highlight"]
+OURS = [
+    "page_end",
+    "page_label",
+    "page_width",
+    "page_height",
+    "rotation",
+    "source_state",
+    "highlight",
+    "columns",
+]
 PASSAGE = Passage(
     chunk_id="9f2a1b7c-3e51-4b8a-9c2d-771f2a6e5d10",
     document_id="3d0e7c44-9a11-4a2e-8b6f-2c9a5d1e0f33",
@@ -61,6 +70,12 @@ def test_the_pages_example() -> None:
     assert (preview["page_label"], preview["page_width"], preview["rotation"]) == ("iv", 595.0, 0)
 
 
+def test_a_book_without_frames_has_the_page_number_that_it_prints() -> None:
+    """A book has no page frames, but may say where its printed pages begin: that number is the label."""
+    placed = replace(PASSAGE, locator=Locator(page_label="iv"), boxes=())
+    assert preview_of(placed, **PLACE).page_label == "iv"
+
+
 def test_there_is_no_confidence_on_a_preview() -> None:
     """Confidence, score and query belong to a retrieval."""
     preview = preview_of(PASSAGE, **PLACE).as_dict()
@@ -76,14 +91,59 @@ def test_a_passage_without_a_place_has_no_image() -> None:
 
 
 def test_a_highlight_is_part_of_the_json() -> None:
-    """The part to light has its offsets and its boxes."""
-    light = Highlight(0, 8, (Box(4, 0.12, 0.31, 0.3, 0.33),))
+    """The part to light has its offsets, its boxes and its own place, null where nobody looked it up."""
+    light = Highlight(0, 8, (Box(4, 0.12, 0.31, 0.3, 0.33),), Locator(page=4, page_end=4), "Expenses")
     preview = preview_of(PASSAGE, highlight=light, **PLACE).as_dict()
     assert preview["highlight"] == {
         "start": 0,
         "end": 8,
         "boxes": [{"page": 4, "x0": 0.12, "y0": 0.31, "x1": 0.3, "y1": 0.33}],
+        "locator": {"page": 4, "page_end": 4},
+        "text": "Expenses",
     }
+    assert Highlight(0, 8).as_dict()["locator"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "headings", "snippet"),
+    [
+        (
+            "Expenses\n\nExpenses over 100 EUR need approval.",
+            ("Expenses",),
+            "Expenses over 100 EUR need approval.",
+        ),
+        ("Rules\n\nExpenses\nCosts are paid.", ("Rules", "Expenses"), "Costs are paid."),
+        # A heading over two lines, and one that was cut off in front.
+        ("Costs and\nexpenses\n\nThey are paid.", ("Rules", "Costs and expenses"), "They are paid."),
+        # A heading without a text of its own in front: the passage opens its section.
+        ("The handbook\n\nExpenses\n\nThey are paid.", ("Expenses",), "They are paid."),
+        # Words of the text are no heading, though they begin like one; nothing but a heading stays.
+        ("Expenses over 100 EUR\nneed approval.", ("Expenses",), "Expenses over 100 EUR need approval."),
+        ("Expenses\n", ("Expenses",), "Expenses"),
+        ("They are paid.", (), "They are paid."),
+    ],
+)
+def test_a_snippet_begins_with_the_text(text: str, headings: tuple[str, ...], snippet: str) -> None:
+    """The heading is `section`: the snippet does not repeat it, glued to the first word of the text."""
+    locator = Locator(page=4, page_end=4, headings=headings)
+    passage = replace(PASSAGE, text=text, end=len(text), locator=locator, section=(0, len(text)))
+    assert preview_of(passage, **PLACE).snippet == snippet
+
+
+def test_a_line_that_repeats_the_heading_later_cuts_nothing() -> None:
+    """A passage from the midst of a section begins with its first word, whatever stands in a line of its own."""
+    text = "They are paid.\n\nExpenses\n\nThe end."
+    passage = replace(PASSAGE, start=300, end=300 + len(text), text=text, section=(0, 900))
+    assert preview_of(passage, **PLACE).snippet == "They are paid. Expenses The end."
+
+
+def test_a_title_of_a_hundred_thousand_words_is_looked_for_in_one_pass() -> None:
+    """Titles come from documents: one that nearly is the text costs a walk over it."""
+    words = "a " * 100_000
+    passage = replace(
+        PASSAGE, text=words + "b", locator=Locator(headings=(words + "c",) * 20), section=(0, 1)
+    )
+    assert preview_of(passage, **PLACE).snippet.startswith("a a a")
 
 
 def test_boxes_stand_on_every_page_of_the_passage() -> None:

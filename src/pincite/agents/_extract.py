@@ -20,6 +20,8 @@ from pincite.core.text import words
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pincite.core.protocols import BestSpan
+
     Similarity = Callable[[Sequence[str]], Sequence[float]]
     """Takes texts, gives the cosine (-1..1) of each with the question."""
 
@@ -61,11 +63,15 @@ _NUMBER: Final = re.compile(r"\d[\d.,:]*")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Code points `start` to `end` of the text of source number `source` (0 is the first)."""
+    """Code points `start` to `end` of the text of source number `source` (0 is the first).
+
+    `header` is the same for what names the columns of a row, without which it says little.
+    """
 
     source: int
     start: int
     end: int
+    header: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +94,17 @@ class _Scored:
     rank: float
 
 
-def extract(question: str, sources: Sequence[Source], *, similarity: Similarity | None = None) -> list[Quote]:
-    """Return the sentences that answer `question`, at most `MOST_QUOTES`, in reading order; none when none does."""
+def extract(
+    question: str,
+    sources: Sequence[Source],
+    *,
+    similarity: Similarity | None = None,
+    best_span: BestSpan | None = None,
+) -> list[Quote]:
+    """Return the sentences that answer `question`, at most `MOST_QUOTES`, in reading order; none when none does.
+
+    Where a passage answers, `best_span` says with which part, so that what is quoted is what a search would light.
+    """
     units = [units_of(number, source) for number, source in enumerate(sources)]
     stating = [unit for of_source in units for unit in of_source if unit.states]
     if not stating:
@@ -110,7 +125,7 @@ def extract(question: str, sources: Sequence[Source], *, similarity: Similarity 
             for (overlap, unit), cosine in zip(likely, near, strict=True)
         ]
     scored.sort(key=lambda one: (-one.rank, one.unit.source, one.unit.start))
-    return _quotes(_pick(scored, about), units)
+    return _quotes(_pick(scored, about, _Chosen(question, sources, best_span)), units)
 
 
 def asked(question: str) -> frozenset[Facet]:
@@ -170,10 +185,32 @@ def _share(word: str, unit: Unit, about: _Question) -> float:
     return max(found, default=0.0)
 
 
-def _pick(ranked: Sequence[_Scored], about: _Question) -> list[Unit]:
+class _Chosen:
+    """The part of each source that answers best, as a search finds it; looked for where it is asked after."""
+
+    def __init__(self, question: str, sources: Sequence[Source], best_span: BestSpan | None) -> None:
+        self._question = question
+        self._sources = sources
+        self._best_span = best_span
+        self._spans: dict[int, tuple[int, int] | None] = {}
+
+    def holds(self, unit: Unit) -> bool:
+        """Say whether a unit is of the best part of its source; where none stands out, each may be."""
+        if self._best_span is None:
+            return True
+        if unit.source not in self._spans:
+            text = self._sources[unit.source].text
+            self._spans[unit.source] = self._best_span.best_span(self._question, text)
+        span = self._spans[unit.source]
+        return span is None or (span[0] <= unit.start and unit.end <= span[1])
+
+
+def _pick(ranked: Sequence[_Scored], about: _Question, chosen: _Chosen) -> list[Unit]:
     best = next((one for one in ranked if one.relevance >= _bar(one.unit, about)), None)
     if best is None:
         return []
+    source = best.unit.source
+    best = next((one for one in ranked if one.unit.source == source and chosen.holds(one.unit)), best)
     picked = [best.unit]
     for one in ranked:
         if len(picked) == MOST_QUOTES or one.rank < ADDS * best.rank:
@@ -181,6 +218,9 @@ def _pick(ranked: Sequence[_Scored], about: _Question) -> list[Unit]:
         unit = one.unit
         own = unit.stems & about.weights.keys()
         if unit is best.unit or not own or any(_same(unit, other) for other in picked):
+            continue
+        # Which record answers is told by the search: words alone may not tell one from another.
+        if unit.is_row and not chosen.holds(unit):
             continue
         missing = about.wanted.difference(*(other.holds for other in picked))
         whole = bool(about.wanted) and about.wanted <= unit.holds
@@ -216,9 +256,17 @@ def _quotes(picked: Sequence[Unit], units: Sequence[Sequence[Unit]]) -> list[Quo
     """Return the picked units with those that they lean on, sources in order of rank, units as they stand."""
     chosen = {(unit.source, unit.index): unit for unit in picked}
     for unit in picked:
-        # One more than the most, since a row without its header says too little.
-        if unit.leans_on is not None and len(chosen) <= MOST_QUOTES:
+        if unit.leans_on is not None and not unit.is_row and len(chosen) <= MOST_QUOTES:
             chosen.setdefault((unit.source, unit.leans_on), units[unit.source][unit.leans_on])
     order = {source: place for place, source in enumerate(dict.fromkeys(unit.source for unit in picked))}
     in_order = sorted(chosen.values(), key=lambda unit: (order[unit.source], unit.start))
-    return [Quote(unit.source, unit.start, unit.end) for unit in in_order]
+    return [
+        Quote(unit.source, unit.start, unit.end, _header_of(unit, units[unit.source])) for unit in in_order
+    ]
+
+
+def _header_of(unit: Unit, units: Sequence[Unit]) -> tuple[int, int] | None:
+    if not unit.is_row or unit.leans_on is None:
+        return None
+    header = units[unit.leans_on]
+    return header.start, header.end

@@ -69,6 +69,7 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     support: str | SupportMethod | None = "lexical",
     highlight: str = DEFAULT_PRECISION,
     highlight_model: str | Model | None = None,
+    instructions: str = "",
     limits: Limits = DEFAULT,
 ) -> Asked:
     """Answer `question` from the collections; the answer is checked by `run` after the model has spoken.
@@ -78,6 +79,7 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     budget or the model ends the run, the status says so and there is no answer. `support` is the method by which each
     claim of the answer is held against what it cites, as for `check_support`; None leaves it out. `highlight` is how
     precisely citations are highlighted: under `models_quote` `highlight_model`, or else `model`, picks the words.
+    `instructions` are further ones of the operator's, behind the rules.
 
     Raises:
         InputError: the question is empty or too long, or there is no such `highlight`.
@@ -95,7 +97,7 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     answering = (
         model_of(model)
         if model is not None
-        else OfflineModel(embedder=search.embedder, wire_format=run.format)
+        else OfflineModel(embedder=search.embedder, wire_format=run.format, best_span=search.best_span)
     )
     log = SearchLog()
     citing = _Answering(
@@ -110,7 +112,7 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     agent = Agent(
         answering,
         name="pincite",
-        instructions=RULES,
+        instructions=[RULES, instructions] if instructions else RULES,
         tools=[search_tool(search, collections=collections, run=run, log=log)],
         capabilities=[citing],
         model_settings=_last_is_an_answer,

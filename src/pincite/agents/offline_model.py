@@ -32,7 +32,7 @@ from pincite.agents._units import STOPS, Source, stems
 from pincite.citing.formats import DEFERRED, EVIDENCE_ID, INLINE_URL, REF, SHORT_ID, SUP_NUMERIC
 from pincite.citing.formats.base import SHOWN_FIELDS
 from pincite.core.errors import MissingExtraError, ModelFileError
-from pincite.core.sentences import split_sentences
+from pincite.core.parts import parts_of
 from pincite.core.text import normalise, one_line
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
     from pydantic_ai.tools import ToolDefinition
 
-    from pincite.agents._extract import Similarity
+    from pincite.agents._extract import Quote, Similarity
     from pincite.citing.formats import WireFormat
-    from pincite.core.protocols import Embedder
+    from pincite.core.protocols import BestSpan, Embedder
 
 MODEL_NAME: Final = "pincite:extractive"
 """The name under which it answers: provider and model, as pydantic-ai writes one."""
@@ -63,6 +63,8 @@ _KEYED: Final = tuple(
 )
 # All that a payload holds that is shown without a key.
 _KEYLESS: Final = set[str](SHOWN_FIELDS)
+# Where the names of the columns stand, of rows without their header.
+_COLUMNS: Final = "columns"
 # Code points of a sentence as it is quoted; longer ones are cut.
 _LONGEST_QUOTE: Final = 600
 # What a line may begin with in Markdown (list, quotation, heading, row): linear, one class and one bounded number.
@@ -89,13 +91,21 @@ class _Passage:
 class OfflineModel(Model):
     """Answers by quoting. With an `embedder`, meaning counts beside words; without one, words alone.
 
-    It cites in `wire_format`; without one, in that of the key which each passage carries.
+    It cites in `wire_format`; without one, in that of the key which each passage carries. `best_span` says which part
+    of a passage that answers is quoted (`Search.best_span`); without one, its own weighing of words.
     """
 
-    def __init__(self, *, embedder: Embedder | None = None, wire_format: WireFormat | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        embedder: Embedder | None = None,
+        wire_format: WireFormat | None = None,
+        best_span: BestSpan | None = None,
+    ) -> None:
         super().__init__()
         self._embedder = embedder
         self._format = wire_format
+        self._best_span = best_span
 
     @property
     def model_name(self) -> str:
@@ -159,11 +169,12 @@ class OfflineModel(Model):
             question,
             [passage.source for passage in passages],
             similarity=self._similarity_to(question),
+            best_span=self._best_span,
         )
         written = [
             (passages[quote.source], quote, text)
             for quote in quotes
-            if (text := as_written(passages[quote.source].source.text, quote.start, quote.end))
+            if (text := _written(passages[quote.source].source.text, quote))
         ]
         lines = [
             f"{text} {_marker(passage, number, passage.source.text[quote.start : quote.end])}".rstrip()
@@ -200,12 +211,19 @@ def _picked(prompt: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for statement in request.statements:
         text, wanted = passages.get(statement.passage, ""), stems(statement.text)
-        sentences = [text[slice(*span)] for span in split_sentences(text)]
+        sentences = [text[part.start : part.end] for part in parts_of(text) if part.kind.can_answer]
         # Of sentences that share as many words, the one that says least besides.
         nearest = max(sentences, key=lambda one: (len(stems(one) & wanted), -len(one)), default="")
         if 2 * len(stems(nearest) & wanted) >= len(wanted):
             found.append({"number": statement.number, "quote": nearest})
     return found
+
+
+def _written(text: str, quote: Quote) -> str:
+    """Return a quote on one line, a row behind the names of its columns."""
+    said = as_written(text, quote.start, quote.end)
+    names = as_written(text, *quote.header) if quote.header is not None and said else ""
+    return f"{names}: {said}" if names else said
 
 
 def as_written(text: str, start: int, end: int) -> str:
@@ -308,7 +326,7 @@ def _passage(payload: Mapping[str, Any], given: WireFormat | None) -> _Passage |
 
 
 def _format_of(payload: Mapping[str, Any]) -> WireFormat | None:
-    if set(payload) == _KEYLESS:
+    if payload.keys() - {_COLUMNS} == _KEYLESS:
         return DEFERRED  # presented without a key, so nothing is written
     return next((one for field_, one in _KEYED if field_ in payload), None)
 
@@ -328,9 +346,8 @@ def _extract(sentence: str) -> str | None:
 
 
 def _heading(payload: Mapping[str, Any]) -> Iterator[str]:
-    title, locator = payload.get("title"), payload.get("locator")
-    if isinstance(title, str):
-        yield title
+    locator = payload.get("locator")
+    yield from (text for name in ("title", _COLUMNS) if isinstance(text := payload.get(name), str))
     if isinstance(locator, str):
         yield locator
     elif isinstance(locator, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -47,13 +48,16 @@ _CALENDAR: Final = {
     for word, number in days.items()
 }
 """Stems of days of the week and of months, to numbers of their own: who says one says no other."""
+# Takes lines that are a number and nothing else, two or more: a column, whose numbers are not one; linear: each line is
+# one possessive run, and what it begins with is not what ends it.
+_COLUMN: Final = re.compile(r"^(?:[-+]?\d[\d.,]*+%?(?:\n|\Z)){2,}+", re.MULTILINE)
 
 
 class Asked:
     """A claim as a list of items: its stems, then its facts."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = text = spaced(text)
         # Only figures, and words that stand for some, can make a fact; most claims have neither.
         folded = words_of(text)
         self.facts = facts_of(text, folded)[:_MOST_FACTS]
@@ -132,20 +136,45 @@ class Passage:
         self.text = text
         self.spans = split_sentences(text)
         wide = is_wide(text)
-        self.words = [words_of(text[start:end]) for start, end in self.spans]
+        # What is read of a sentence has places in these, where a line break is a space.
+        self.sentences = [text[start:end] for start, end in self.spans]
+        if "\n" in text:
+            self.sentences = list(map(spaced, self.sentences))
+        self.words = [words_of(sentence) for sentence in self.sentences]
         self.stems = [stems_of(words, wide=wide) for words in self.words]
+        self._name_columns()
         self.all = frozenset[str]().union(*self.stems)
         self._facts: dict[int, list[Fact]] = {}
         self._denials: dict[int, list[Denial]] = {}
         self._senses: dict[int, tuple[dict[int, Sense], dict[int, tuple[int, str]]]] = {}
 
+    def _name_columns(self) -> None:
+        """Find which spans are items or rows, and give each row what the header over it says."""
+        # What stands together with its neighbours: a number of one item is none of the next.
+        self.alone: frozenset[int] = frozenset()
+        if "\n" not in self.text:
+            return
+        from pincite.core.parts import PartKind, parts_of
+
+        place_of = {start: place for place, (start, _) in enumerate(self.spans)}
+        parts = parts_of(self.text)
+        self.alone = frozenset(
+            place_of[part.start]
+            for part in parts
+            if part.kind in {PartKind.ITEM, PartKind.ROW, PartKind.HEADER} and part.start in place_of
+        )
+        for part in parts:
+            row = place_of.get(part.start)
+            header = None if part.header is None else place_of.get(parts[part.header].start)
+            if row is not None and header is not None and row != header:
+                self.stems[row] += [stem for stem in self.stems[header] if stem not in self.stems[row]]
+
     def senses(self, sentence: int) -> tuple[dict[int, Sense], dict[int, tuple[int, str]]]:
         """Return which of two contrary senses a sentence has, and which levels of scales."""
         found = self._senses.get(sentence)
         if found is None:
-            start, end = self.spans[sentence]
             # "more than 5" is a number, and says nothing of what is more.
-            text = without(self.text[start:end], self.facts_in(sentence))
+            text = without(self.sentences[sentence], self.facts_in(sentence))
             words, wide = words_of(text), wide_words(text)
             found = senses_of(words, wide, self.denials(sentence)), levels_of(words, wide)
             self._senses[sentence] = found
@@ -174,17 +203,15 @@ class Passage:
         """Return what a sentence denies."""
         found = self._denials.get(sentence)
         if found is None:
-            start, end = self.spans[sentence]
-            found = denied_in(self.text[start:end]) if may_deny(self.words[sentence]) else []
+            found = denied_in(self.sentences[sentence]) if may_deny(self.words[sentence]) else []
             self._denials[sentence] = found
         return found
 
     def facts_in(self, sentence: int) -> list[Fact]:
-        """Return the facts of a sentence, whose places are those in the sentence."""
+        """Return the facts of a sentence, whose places are those in `sentences`."""
         found = self._facts.get(sentence)
         if found is None:
-            start, end = self.spans[sentence]
-            found = self._facts[sentence] = facts_of(self.text[start:end], self.words[sentence])
+            found = self._facts[sentence] = facts_of(self.sentences[sentence], self.words[sentence])
         return found
 
 
@@ -199,6 +226,21 @@ def owners_of(asked: Asked, passage: Passage) -> dict[str, int]:
                     if other not in owner and related(stem, other):
                         owner[other] = item
     return owner
+
+
+def spaced(text: str) -> str:
+    """Return a sentence in which each line break, with the blanks around it, is a space; in a column it stays."""
+    if "\n" not in text:
+        return text
+    text = "\n".join([line.strip(" \t\r") for line in text.split("\n")])
+    columns = [match.span() for match in _COLUMN.finditer(text)]
+    pieces: list[str] = []
+    at = 0
+    for start, end in columns:
+        # The breaks in front of its first number and behind its last are kept as well.
+        pieces += (text[at : max(at, start - 1)].replace("\n", " "), text[max(at, start - 1) : end])
+        at = end
+    return "".join((*pieces, text[at:].replace("\n", " ")))
 
 
 def without(text: str, facts: Iterable[Fact]) -> str:

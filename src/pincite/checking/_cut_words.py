@@ -75,6 +75,16 @@ SHOWN = frozenset(
 )
 """Words that say of a clause with `that` that it is not shown: some by themselves, some in front of these."""
 
+ASSURED = frozenset(
+    """
+    surprise surprising surprised surprisingly secret accident accidental coincidence coincidental wonder question mystery
+    news matter unusual uncommon exaggeration overlooked ignored forget forgotten saying repeat mention escaped
+    """.split()
+)
+"""Words of which the contrary says that a clause with `that` is so: no surprise, without saying, must not be forgotten."""
+ASSURED_BY = frozenset("come comes came as in to of anyone anybody us one me you".split())
+"""Words that may stand beside them."""
+
 HARDLY = frozenset("hardly scarcely barely rarely seldom kaum nauwelijks едва ledwie guère".split())
 """Words that deny a clause with `that`, and only limit what follows right behind them."""
 

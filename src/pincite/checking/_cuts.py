@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.checking import _cut_words as words
@@ -349,7 +350,9 @@ def _claimed(before: Sequence[_Word], counts: Callable[[str], bool]) -> _Word | 
     if len(rest) < 2 or rest[-1].text not in words.THAT:  # noqa: PLR2004 - it, and what stands in front
         return None
     turning = [
-        index for index, word in enumerate(rest[:-1]) if word.text in words.HARDLY or _turns(word.text)
+        index
+        for index, word in enumerate(rest[:-1])
+        if (word.text in words.HARDLY or _turns(word.text)) and not _assures(rest, index)
     ]
     while len(turning) > 1 and turning[-1] - turning[-2] <= _NEAR and not _agree(rest, turning[-2:]):
         del turning[-2:]
@@ -359,6 +362,19 @@ def _claimed(before: Sequence[_Word], counts: Callable[[str], bool]) -> _Word | 
     if said and (rest[-2].text in words.SHOWN or said[-1].text.startswith(("alleg", "rumo"))):
         return said[-1]
     return next((word for word in rest[:-1] if word.text in words.IFS and counts(word.text)), None)
+
+
+def _assures(rest: Sequence[_Word], at: int) -> bool:
+    """Say whether a negator makes the clause with `that` that follows the surer: no surprise that."""
+    beside = words.ASSURED_BY
+    for place in range(at + 1, len(rest) - 1):
+        word = rest[place].text
+        if word in words.ASSURED:
+            behind = takewhile(lambda one: one not in words.THAT, (one.text for one in rest[place + 1 :]))
+            return all(one in beside or one == "say" or _is_passed(one) for one in behind)
+        if word not in beside and not _is_passed(word):
+            return False
+    return False
 
 
 def _agree(rest: Sequence[_Word], turning: Sequence[int]) -> bool:

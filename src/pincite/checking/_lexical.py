@@ -126,6 +126,9 @@ class LexicalSupport:
             for at in range(place.first, place.last + 1)
             if found.most_share(place.passage, at) >= bars.contradicted
         ]
+        if len(sentences) > 1 and found.are_apart(place):
+            # What one item or row has otherwise says nothing of the other; that with more of the words is meant.
+            sentences = [max(sentences, key=lambda at: found.words_in(place.passage, at))]
         differences = [one for at in sentences for one in found.differences(place.passage, at)]
         agreed = frozenset[int]().union(*(found.agreed(place.passage, at) for at in sentences))
         held = found.held_with(place) | agreed
@@ -213,21 +216,19 @@ class _Found:
         """
         facts, first = self.asked.facts, len(self.asked.stems)
         found: set[int] = set()
-        sentences = [
-            (passage, sentence, items)
-            for passage, held in zip(self.passages, self.held, strict=True)
-            for sentence, items in enumerate(held)
-        ]
-        sentences.sort(
-            key=lambda one: not one[2]
-        )  # keeps the order of what shares something, and of what does not
-        for passage, sentence, items in sentences:
-            if not items and len(found) == len(facts):
-                break
-            there = passage.facts_in(sentence)
-            mine = {at for at, said in enumerate(facts, first) if any(same(said, one) for one in there)}
-            items.update(mine)
-            found |= mine
+        for shares in (True, False):
+            for passage, held in zip(self.passages, self.held, strict=True):
+                for sentence, items in enumerate(held):
+                    if bool(items) is not shares:
+                        continue
+                    if not shares and len(found) == len(facts):
+                        return frozenset(found)
+                    there = passage.facts_in(sentence)
+                    mine = {
+                        at for at, said in enumerate(facts, first) if any(same(said, one) for one in there)
+                    }
+                    items.update(mine)
+                    found |= mine
         return frozenset(found)
 
     def _acronyms(self) -> frozenset[int]:
@@ -267,6 +268,15 @@ class _Found:
         """Return the items that stand in `place` or in the best place of another passage."""
         others = (items for number, items in self._best.items() if number != place.passage)
         return self._items(place).union(*others)
+
+    def are_apart(self, place: _Place) -> bool:
+        """Tell whether a place is two items or rows, of which each speaks of its own."""
+        return {place.first, place.last} <= self.passages[place.passage].alone
+
+    def words_in(self, number: int, sentence: int) -> int:
+        """Return how many words of the claim a sentence holds, its facts left out."""
+        words = len(self.asked.stems)
+        return sum(item < words for item in self.held[number][sentence])
 
     def score(self, held: frozenset[int]) -> float:
         """Return the share of the claim that is held, what stands elsewhere counting in part."""
@@ -313,7 +323,7 @@ class _Found:
             )
             if other is not None:
                 kind = _kind(said, other)
-                written = passage.text[passage.spans[sentence][0] :][other.written]
+                written = passage.sentences[sentence][other.written]
                 reason = SupportReason(kind, asked.text[said.written], written)
                 items = {item, *asked.counted_by(said)}
                 yield _Difference(reason, sentence, frozenset(items), item in self.anywhere)

@@ -239,6 +239,7 @@ def _locator(metadata: Mapping[str, Any]) -> Locator:
         page_end=last or None,
         page_label=label,
         headings=(section,) if isinstance(section, str) and section else (),
+        columns=columns if isinstance(columns := get("columns"), str) and columns else None,
     )
     return NOWHERE if place == NOWHERE else place
 

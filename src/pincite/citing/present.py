@@ -160,11 +160,14 @@ def payload_of(
 ) -> dict[str, Any]:
     """Return what a model sees of a passage: its key, if it is shown one, its title, its place and `shown`, its text.
 
-    `title` is a label already. Nothing in it reads as a marker of ours.
+    Rows of a table without their header have that under `columns`. `title` is a label already. Nothing in it reads as a
+    marker of ours.
     """
     payload: dict[str, Any] = {} if key_field is None else {key_field: key}
     payload["title"] = neutralised(title)
     payload["locator"] = "" if locator is NOWHERE else neutralised(locator.describe())
+    if locator.columns is not None:
+        payload["columns"] = neutralised(locator.columns)
     payload["content"] = neutralised(shown)
     return payload
 

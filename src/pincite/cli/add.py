@@ -236,6 +236,8 @@ def _said(result: AddResult) -> str:
         flag, more = result.flags[0], len(result.flags) - 1
         counts.append(f"page {flag.page}: {flag.reason}" if flag.page is not None else flag.reason)
         counts += [f"{_count(more, 'more remark')}"] if more else []
+    if result.note is not None:
+        counts.append(result.note)
     return ", ".join(counts)
 
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pincite.core.errors import InputError, RenderError
+from pincite.core.files import refusal_of
 from pincite.core.text import one_line
+from pincite.reading.reader import short_type
+from pincite.showing.preview import PDF
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +70,10 @@ def annotated_copy(work: Workspace, lit: Sequence[Lit], path: Path) -> Copy:
         msg = f"The refs stand in {len(files)} documents or versions; a copy is made of one."
         raise InputError(msg, field="ref")
     document_id, version = next(iter(files))
+    media_type = work.library.document(document_id).media_type
+    if media_type != PDF:
+        msg = f"A marked copy is made of a PDF; this document is {short_type(media_type)}."
+        raise RenderError(msg, field="annotate")
     for number, one in enumerate(lit, 1):
         if not one.has_image or not one.highlight.boxes:
             msg = f"Passage {number} of {len(lit)} has no place on the page of a PDF."
@@ -86,6 +93,6 @@ def annotated_copy(work: Workspace, lit: Sequence[Lit], path: Path) -> Copy:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     except OSError as error:
-        msg = f"The copy cannot be written: {(error.strerror or 'the system refused').lower()}."
+        msg = f"The copy cannot be written: {refusal_of(error)}."
         raise InputError(msg, field="annotate") from error
     return Copy(document_id, title, path, marks)

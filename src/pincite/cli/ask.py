@@ -62,8 +62,10 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question from your documents, with every citation checked."""
-    from pincite.cli.lighting import Lighting
+    from pincite.cli.lighting import Lighting, format_of
 
+    # An ending that is none is told before a model is asked.
+    format_of(image, "image")
     output = Output(as_json=as_json)
     # What a terminal sent that is no text comes in as halves of characters, which JSON and models do not read.
     question = normalise(sys.stdin.read().strip() if question == "-" else question)
@@ -134,15 +136,17 @@ def _answered(
 def _image(
     work: Workspace, asked: Asked, cited: Sequence[Lit | None], path: Path | None, output: Output
 ) -> Path | None:
-    from pincite.cli.lighting import first_image, write_image
+    from pincite.cli.lighting import first_image, format_of, write_image
+    from pincite.showing import ImageOptions
 
+    options = ImageOptions(format=format_of(path, "image"))
     found = first_image(asked.answer, cited)
     if found is None:
         return None
     ref, lit = found
     target = path if path is not None else work.home / "images" / f"{ref}.png"
     try:
-        return write_image(work, lit, target)
+        return write_image(work, lit, target, options)
     except RenderError as error:
         if path is not None:
             raise
@@ -159,9 +163,9 @@ def _data(
     lit: Sequence[Lit | None],
 ) -> dict[str, Any]:
     """Return all that is known of an answer, as JSON holds it."""
-    from pincite.cli import answers
+    from pincite.protocols.answers import answer_json
 
-    told = answers.answer_data(asked.answer, work.library, asked.support)
+    told = answer_json(asked.answer, work.library, asked.support)
     for citation, one in zip(told["citations"], lit, strict=True):
         citation["highlight"] = None if one is None else one.highlight.as_dict()
     return {
@@ -185,7 +189,7 @@ def _tell(output: Output, work: Workspace, asked: Asked, image: Path | None) -> 
     from pincite.agents import EXTRACTIVE_NOTICE
     from pincite.cli import answers
     from pincite.cli.support import better_of, print_support
-    from pincite.showing import render_answer
+    from pincite.showing import plain_text, render_answer
 
     if output.json:
         return
@@ -193,7 +197,8 @@ def _tell(output: Output, work: Workspace, asked: Asked, image: Path | None) -> 
     for warning in filter(None, (*asked.warnings, asked.reason)):
         output.note(warning)
     if answer.text:
-        output.say(render_answer(answer).text)
+        # A person reads it, so no backslash of Markdown stands in it.
+        output.say(plain_text(render_answer(answer).text))
         output.say()
     answers.print_sources(output, answer, work.library)
     answers.print_verdicts(output, answer, work.library)

@@ -14,6 +14,7 @@ from pincite.cli.options import AsJson, HowToCheck, InCollection, InConversation
 from pincite.cli.output import ExitCode, Output
 from pincite.cli.workspace import TERMINAL, Workspace
 from pincite.core.errors import InputError, NotFoundError
+from pincite.core.files import refusal_of
 from pincite.core.scope import Scope
 from pincite.core.verdicts import SourceState, TraceVerdict
 
@@ -90,7 +91,7 @@ def _read(name: str) -> str:
     try:
         data = sys.stdin.buffer.read(_LONGEST_ANSWER + 1) if name == "-" else _bytes_of(Path(name))
     except OSError as error:
-        msg = f"{name[:80]!r} cannot be read: {(error.strerror or 'the system refused').lower()}."
+        msg = f"{name[:80]!r} cannot be read: {refusal_of(error)}."
         raise InputError(msg, field="answers") from error
     if len(data) > _LONGEST_ANSWER:
         msg = f"An answer has at most {_LONGEST_ANSWER} bytes."
@@ -169,6 +170,7 @@ def _check_text(
 ) -> ExitCode:
     from pincite.cli import answers
     from pincite.cli.support import better_of, is_refuted, method_of, print_support
+    from pincite.protocols.answers import answer_json
 
     how = method_of(method)
     run = work.run(conversation, scope=scope)
@@ -185,7 +187,7 @@ def _check_text(
             support = run.check(answer, method=how, progress=told)
         answer = support.answer
     if output.json:
-        output.data({**answers.answer_data(answer, work.library, support), "conversation_id": conversation})
+        output.data({**answer_json(answer, work.library, support), "conversation_id": conversation})
     elif not answer.citations and not answer.misses:
         output.note("The text holds no citation.")
         if _NUMBERED.search(text) is not None:

@@ -14,6 +14,7 @@ from pincite.cli.options import InLibrary
 from pincite.cli.output import Output, write_file
 from pincite.cli.workspace import Workspace
 from pincite.core.errors import InputError, NotFoundError
+from pincite.core.files import refusal_of
 from pincite.core.ids import SpanEvidenceId
 from pincite.core.scope import Scope
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 # Bytes of a saved answer that are read.
 _LONGEST_ANSWER = 64 * 1024 * 1024
-# Code points on each side of a cited passage that are read, so that annotations can tell where it stands.
-_AROUND = 100
+# Code points behind a cited passage that are read beside all before it, where its words may stand too.
+_BEHIND = 200
 
 
 class Format(StrEnum):
@@ -39,6 +40,10 @@ class Format(StrEnum):
     BIBTEX = "bibtex"
     CSL_JSON = "csl-json"
     ANNOTATIONS = "annotations"
+
+
+_PLACED = (Format.MARKDOWN, Format.HTML, Format.ANNOTATIONS)
+"""Formats that lead to the cited words themselves."""
 
 
 def export(
@@ -71,7 +76,7 @@ def export(
 
     found = saved(_read(answer))
     with Workspace(library=library) as work:
-        known, texts = _beside(work, found, with_texts=to is Format.ANNOTATIONS)
+        known, texts = _beside(work, found, with_texts=to in _PLACED)
         written = exported(
             found.answer, to=to.value, known=known, texts=texts, title=found.question, limits=work.limits
         )
@@ -97,7 +102,7 @@ def _read(name: str) -> object:
         msg = f"There is no file {Path(name).name[:80]!r}."
         raise NotFoundError(msg, field="answer") from error
     except OSError as error:
-        msg = f"{Path(name).name[:80]!r} cannot be read: {(error.strerror or 'the system refused').lower()}."
+        msg = f"{Path(name).name[:80]!r} cannot be read: {refusal_of(error)}."
         raise InputError(msg, field="answer") from error
     if len(data) > _LONGEST_ANSWER:
         msg = f"A saved answer has at most {_LONGEST_ANSWER:,} bytes."
@@ -126,7 +131,7 @@ def _beside(
 
 
 def _texts(work: Workspace, found: Saved) -> Iterator[EvidenceText]:
-    """Yield the cited passages that the library still has, each alone and with some words around it."""
+    """Yield the cited passages that the library still has, each alone and with what stands before it."""
     from pincite.library import LibraryEvidence
 
     passages = (citation.sources[0].passage for citation in found.answer.citations)
@@ -136,9 +141,6 @@ def _texts(work: Workspace, found: Saved) -> Iterator[EvidenceText]:
     scope = Scope(list(found.known))
     store = LibraryEvidence(work.library)
     texts = [text for text in store.read_sync(list(names), scope) if text is not None]
-    wider = [
-        str(SpanEvidenceId(text.document_id, text.version, max(0, text.start - _AROUND), text.end + _AROUND))
-        for text in texts
-    ]
+    wider = [str(SpanEvidenceId(text.document_id, text.version, 0, text.end + _BEHIND)) for text in texts]
     yield from texts
     yield from (text for text in store.read_sync(wider, scope) if text is not None)

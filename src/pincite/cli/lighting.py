@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pincite.cli.answers import claims_of
-from pincite.core.errors import MalformedIdError, NotFoundError, RenderError
+from pincite.core.errors import InputError, MalformedIdError, NotFoundError, RenderError
+from pincite.core.files import refusal_of
 from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision
 from pincite.core.ids import ChunkEvidenceId, parse_evidence_id
 from pincite.showing.highlight import DocumentPages, chosen_words, highlight_of, quoted_words
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pincite.core.citation import Citation
     from pincite.core.passage import Passage
     from pincite.showing import ImageOptions
+    from pincite.showing.image_options import ImageFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Lighting:
             return Lit(passage, Highlight(*(words or (0, len(passage.text)))))
         document = self._work.library.document(passage.document_id)
         drawn = bool(passage.boxes) and document.media_type == PDF
-        pages = self.pages_of(passage.document_id, passage.version) if drawn and words is not None else None
+        pages = self.pages_of(passage.document_id, passage.version) if words is not None else None
         return Lit(passage, highlight_of(passage, words, pages=pages), drawn)
 
     def cited(self, answer: Answer, quotes: Sequence[str | None] = ()) -> list[Lit | None]:
@@ -100,9 +102,8 @@ class Lighting:
         key = (document_id, version)
         if key not in self._pages:
             library = self._work.library
-            self._pages[key] = DocumentPages(
-                library.outlined(*key), library.source_file(*key), self._work.pool
-            )
+            layouts = library.page_layouts(*key, self._work.pool)
+            self._pages[key] = DocumentPages(library.outlined(*key), library.source_file(*key), layouts)
         return self._pages[key]
 
 
@@ -136,6 +137,28 @@ def first_image(answer: Answer, lit: Sequence[Lit | None]) -> tuple[str, Lit] | 
     return None
 
 
+_ENDINGS: Final[dict[str, ImageFormat]] = {
+    "": "png",
+    ".png": "png",
+    ".webp": "webp",
+    ".jpg": "jpeg",
+    ".jpeg": "jpeg",
+}
+
+
+def format_of(path: Path | None, field: str = "png") -> ImageFormat:
+    """Return the format that a file's ending asks for; PNG where there is no file, or no ending.
+
+    Raises:
+        InputError: there is no such format; `field` names the option.
+    """
+    ending = "" if path is None else path.suffix.lower()
+    if ending not in _ENDINGS:
+        msg = f"A page image is a .png, .webp, .jpg or .jpeg, not {ending[:20]!r}."
+        raise InputError(msg, field=field)
+    return _ENDINGS[ending]
+
+
 def write_image(work: Workspace, lit: Lit, path: Path, options: ImageOptions | None = None) -> Path:
     """Draw the page with its lit words outlined, write it to `path` and return that.
 
@@ -159,6 +182,6 @@ def write_image(work: Workspace, lit: Lit, path: Path, options: ImageOptions | N
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(image.data)
     except OSError as error:
-        msg = f"The image cannot be written: {(error.strerror or 'the system refused').lower()}."
+        msg = f"The image cannot be written: {refusal_of(error)}."
         raise RenderError(msg, field="image") from error
     return path

@@ -8,6 +8,7 @@ from pincite.cli.options import AsJson, InCollection, InLibrary
 from pincite.cli.output import Output
 from pincite.cli.workspace import Workspace
 from pincite.core.urls import UPLOAD, safe_link, shown_source
+from pincite.reading.reader import short_type
 
 if TYPE_CHECKING:
     from pincite.library import Collection, StoredDocument
@@ -48,7 +49,7 @@ def _row(document: StoredDocument) -> tuple[str, ...]:
     return (
         document.document_id[:SHORT_ID],
         document.title,
-        document.media_type.rpartition("/")[2],
+        short_type(document.media_type),
         document.bibliography.language,
         str(document.pages or ""),
         str(document.passages),

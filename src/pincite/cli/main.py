@@ -15,10 +15,13 @@ from typer.main import get_command
 from pincite.cli.add import add
 from pincite.cli.ask import ask
 from pincite.cli.check import check
+from pincite.cli.dump import dump
 from pincite.cli.eval import eval as eval_
 from pincite.cli.export import export
+from pincite.cli.load import load
 from pincite.cli.ls import ls
 from pincite.cli.mcp import mcp
+from pincite.cli.migrate import migrate
 from pincite.cli.output import ExitCode, Output, error_data
 from pincite.cli.rm import rm
 from pincite.cli.search import search
@@ -30,6 +33,7 @@ from pincite.core.errors import (
     NotFoundError,
     PinciteError,
 )
+from pincite.core.files import refusal_of
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
@@ -49,7 +53,7 @@ app = typer.Typer(
 )
 
 COMMANDS: Final[tuple[Callable[..., None], ...]] = (
-    add, ls, search, ask, check, eval_, export, show, rm, serve, mcp,
+    add, ls, search, ask, check, eval_, export, show, rm, serve, mcp, dump, load, migrate,
 )  # fmt: skip
 for _command in COMMANDS:
     app.command(_command.__name__)(_command)
@@ -125,11 +129,12 @@ def _run(argv: list[str]) -> int:
 def _unexpected(error: Exception, *, as_json: bool) -> int:
     usage = isinstance(error, typer.TyperException)
     if usage:
-        _complain("usage", error.format_message(), None, as_json=as_json)
+        # What checks an option's value says so in front of its sentence.
+        message = error.format_message().replace(": Value error, ", ": ")
+        _complain("usage", message, None, as_json=as_json)
         return ExitCode.USAGE
     if isinstance(error, OSError):
-        reason = error.strerror or type(error).__name__
-        _complain("system", f"The system refused: {reason}.", None, as_json=as_json)
+        _complain("system", f"The system refused: {refusal_of(error)}.", None, as_json=as_json)
         return ExitCode.FAULTS
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     _complain("internal", f"Something went wrong inside pincite ({reason}).", None, as_json=as_json)

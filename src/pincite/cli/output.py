@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pincite.core.errors import InputError
+from pincite.core.files import refusal_of
 from pincite.core.text import UNSEEN, one_line
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def write_file(path: Path, text: str, *, field: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        msg = f"The file cannot be written: {(error.strerror or 'the system refused').lower()}."
+        msg = f"The file cannot be written: {refusal_of(error)}."
         raise InputError(msg, field=field) from error
 
 

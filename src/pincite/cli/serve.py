@@ -15,13 +15,27 @@ def serve(
     *,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+    tenant: Annotated[
+        str | None,
+        typer.Option("--tenant", metavar="NAME", help="Make this tenant too, with a first key of its own."),
+    ] = None,
 ) -> None:
-    """Serve the library over HTTP until you press Ctrl-C. For now: /healthz and /openapi.json."""
+    """Serve the library over HTTP until you press Ctrl-C. A tenant without any API key gets a first one."""
+    from pincite.core.settings import Settings
+    from pincite.server import LOCAL, Service, first_key, home_of
     from pincite.server import serve as run_server
 
     check_free(host, port)
+    output = Output()
+    with Service(home_of(Settings.from_env())) as service:
+        if tenant is not None and tenant != LOCAL and not service.tenants.exists(tenant):
+            service.tenants.create(tenant)
+        made = [first_key(service, one) for one in dict.fromkeys((LOCAL, tenant or LOCAL))]
+    for path in filter(None, made):
+        said = f"The first API key is in {path} (only you can read it); send it as `Authorization: Bearer`."
+        output.say(said)
     shown = f"[{host}]" if ":" in host else host
-    Output().say(f"Serving on http://{shown}:{port} (Ctrl-C stops it).")
+    output.say(f"Serving on http://{shown}:{port} (Ctrl-C stops it).")
     run_server(host, port)
 
 

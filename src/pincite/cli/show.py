@@ -49,7 +49,11 @@ def show(
     *,
     png: Annotated[
         Path | None,
-        typer.Option("--png", metavar="PATH", help="Where to write the page image; else in the library."),
+        typer.Option(
+            "--png",
+            metavar="PATH",
+            help="Where to write the page image, a .png, .webp or .jpg; else in the library.",
+        ),
     ] = None,
     mode: Annotated[
         Mode, typer.Option("--mode", help="The whole page, or the words with a margin.")
@@ -80,12 +84,17 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the passage behind a ref, and write its page with the words outlined."""
-    from pincite.cli.lighting import Lighting, write_image
+    from pincite.cli.lighting import Lighting, format_of, write_image
     from pincite.showing import ImageOptions
 
     output = Output(as_json=as_json)
+    if highlight is HighlightPrecision.MODELS_QUOTE:
+        output.note(
+            "No model is asked here: what answers --question best is lit, else the whole passage. "
+            "`pincite ask --model ...` lights what a model quotes."
+        )
     with Workspace(collection, library) as work:
-        options = ImageOptions(mode.value, page=page, width=width)
+        options = ImageOptions(mode.value, page=page, width=width, format=format_of(png))
         options.check(work.limits)
         found = [find_passage(work, ref.strip().strip("[]"), conversation) for ref in refs]
         if annotate is not None:
@@ -183,7 +192,7 @@ def _span(work: Workspace, named: SpanEvidenceId) -> Passage:
         start=named.start,
         end=named.end,
         text=text[named.start : named.end],
-        locator=pages.document.locator(named.start, named.end) if held is None else held.locator,
+        locator=pages.document.locator(named.start, named.end),
         boxes=boxes,
     )
 
@@ -220,7 +229,8 @@ def _tell(
             }
         )
         return
-    place = passage.locator.describe()
+    lit = highlight.locator if highlight is not None else None
+    place = (lit or passage.locator).describe()
     output.say(
         one_line(document.title, _TITLE) + (f", {one_line(place, _TITLE)}" if place else ""), style="bold"
     )

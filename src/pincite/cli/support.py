@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pincite.cli.answers import numbers_of
 from pincite.core.errors import InputError
 from pincite.core.text import one_line
 from pincite.core.verdicts import QuoteVerdict, SupportVerdict
+from pincite.protocols.answers import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

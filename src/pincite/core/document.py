@@ -75,7 +75,8 @@ class Document:
     `version` is the first 16 hex digits of SHA-256 of `text`. `line_numbers` holds the line of the file for each
     line of `text`: empty where lines of the file mean nothing to a person, None where the two are the same.
     `bibliography` is what the file says of itself. `regions` are the places of formats without pages and lines, and
-    `doubts` what is not to be trusted; both are in order and do not overlap.
+    `doubts` what is not to be trusted; both are in order and do not overlap. `url` is the address that a saved page
+    says it was saved from, http or https.
     """
 
     text: str
@@ -91,6 +92,7 @@ class Document:
     bibliography: Bibliography = NO_BIBLIOGRAPHY
     regions: tuple[Region, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    url: str | None = None
 
     def headings_at(self, offset: int) -> tuple[str, ...]:
         """Return the trail of headings, outermost first, over code point `offset`."""

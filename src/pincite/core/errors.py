@@ -17,6 +17,10 @@ PinciteError                 code, message, field: one plain sentence that says 
 │   └── FetchError           an address did not give its page
 │       └── AddressError     an address that is not opened, whatever is behind it
 ├── NotFoundError            (also LookupError) unknown, deleted or not yours: all three alike
+├── AccessError              who asks may not
+│   ├── UnknownCallerError   no credential, or one that is not known, or not for this door
+│   ├── ForbiddenError       a known credential that does not open this
+│   └── TooManyError         more requests than are allowed, or than can be served now; `seconds` to wait
 ├── ConflictError            the thing exists already, and is another
 │   ├── KeyClashError        a citation key was registered before with other content
 │   └── SourceTakenError     a source key belongs to another document
@@ -25,7 +29,8 @@ PinciteError                 code, message, field: one plain sentence that says 
 ├── RenderError              a page has no image
 ├── ModelFileError           a model file is not the one that was pinned
 ├── ModelError               the model that should answer cannot be used, or failed
-└── StoreError               the library could not be read or written
+├── StoreError               the library could not be read or written
+└── FailedError              something of ours failed, which is no fault of whoever asked
 """
 
 from __future__ import annotations
@@ -147,6 +152,34 @@ class NotFoundError(PinciteError, LookupError):
     code = "not_found"
 
 
+class AccessError(PinciteError):
+    """Who asks may not have what is asked for."""
+
+    code = "no_access"
+
+
+class UnknownCallerError(AccessError):
+    """There is no credential, or it is not known, or it is not one for this door."""
+
+    code = "unauthorised"
+
+
+class ForbiddenError(AccessError):
+    """The credential is known, and does not open this."""
+
+    code = "forbidden"
+
+
+class TooManyError(AccessError):
+    """There are more requests than are allowed, or than can be served now; `seconds` is when to ask again."""
+
+    code = "too_many_requests"
+
+    def __init__(self, message: str, *, field: str | None = None, seconds: int = 1) -> None:
+        super().__init__(message, field=field)
+        self.seconds = seconds
+
+
 class ConflictError(PinciteError):
     """The thing exists already, and is another."""
 
@@ -221,3 +254,9 @@ READING_ERRORS: dict[str, type[ReadingError]] = {
     )
 }
 """The reasons of a failed reading, by code: how a worker's answer becomes an error again."""
+
+
+class FailedError(PinciteError):
+    """Something of ours failed, which is no fault of whoever asked; what it was is in the log."""
+
+    code = "failed"

@@ -28,7 +28,8 @@ class PageLayout:
 
     `start` and `end` are code points of the document's text; `lines` are in their order and do not overlap.
     `glyphs`, where kept, holds four fractions (x0, y0, x1, y1) for each code point from `start` on; a code point
-    without ink (a space that was made up, a line end) has x1 <= x0.
+    without ink (a space that was made up, a line end) has x1 <= x0. `packed` is the same with the lines, as
+    `core.packed` packs it, of a page that costs much to lay out again: one that OCR read.
     """
 
     page: int
@@ -36,6 +37,7 @@ class PageLayout:
     end: int
     lines: tuple[LineFragment, ...]
     glyphs: array[float] | None = None
+    packed: bytes = b""
 
     def boxes(self, start: int, end: int) -> list[Box]:
         """Return one box a line fragment for the code points `start` to `end` that stand on this page.

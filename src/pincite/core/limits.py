@@ -21,13 +21,13 @@ PREFIX = "PINCITE_LIMIT_"
 _MOST_NUMBER, _MOST_SECONDS = 10**15, 10**6
 
 
-def _limit(default: float, doc: str, *, least: int | None = None) -> Any:  # noqa: ANN401 - the dataclass field stands in for its value
-    """`least` is what a setting may say at least: one of what is counted, no seconds, unless it is given."""
+def _limit(default: float, doc: str, *, least: int | None = None, most: int | None = None) -> Any:  # noqa: ANN401 - the dataclass field stands in for its value
+    """`least` and `most` are what a setting may say: from one of what is counted, from no seconds, unless given."""
     counted = isinstance(default, int)
     metadata = {
         "doc": doc,
         "least": int(counted) if least is None else least,
-        "most": _MOST_NUMBER if counted else _MOST_SECONDS,
+        "most": most or (_MOST_NUMBER if counted else _MOST_SECONDS),
     }
     return field(default=default, metadata=metadata)
 
@@ -56,15 +56,37 @@ class Limits:
     scan_pixels: int = _limit(
         100_000_000, "Pixels of one picture that is read as a document; a larger one is left out."
     )
+    page_objects: int = _limit(
+        10_000,
+        "Objects and path segments of a PDF's page among which tables and hidden text are looked for; a page with "
+        "more is a drawing.",
+    )
+    page_fields: int = _limit(
+        5_000,
+        "Form fields, stamps and remarks of a PDF's page that are drawn and read; further ones are flagged.",
+    )
+    document_fields: int = _limit(
+        5_000, "Form fields, stamps and remarks of a whole PDF that are read; further ones are flagged."
+    )
     workers: int = _limit(0, "Reading workers kept warm; 0 is one a core.", least=0)
     worker_files: int = _limit(200, "Files a worker reads before it is replaced.")
     zip_files: int = _limit(20_000, "Files inside of one zip, as office formats and EPUB are.")
     zip_file_bytes: int = _limit(256 * 1024 * 1024, "Bytes of one file inside of a zip, unpacked.")
     zip_bytes: int = _limit(1024 * 1024 * 1024, "Bytes of all that is read of one zip, unpacked.")
+    chapter_bytes: int = _limit(
+        8 * 1024 * 1024, "Bytes of one chapter of a book, unpacked; a larger one is left out and flagged."
+    )
     web_bytes: int = _limit(32 * 1024 * 1024, "Bytes of one page of the web, unpacked.")
     web_seconds: float = _limit(60.0, "Seconds in which a page of the web has to arrive whole.")
     web_redirects: int = _limit(10, "Redirects that are followed for one page of the web.", least=0)
     web_pages: int = _limit(1_000, "Pages that are added from one map of a site.")
+    web_maps: int = _limit(500, "Maps that are read of one site whose map is an index of maps.")
+    web_map_addresses: int = _limit(
+        50_000, "Addresses of one map that are looked at; its protocol allows no more."
+    )
+    web_map_seconds: float = _limit(
+        120.0, "Seconds in which the maps of a site are read, all of them together."
+    )
     sheet_cells: int = _limit(
         5_000_000, "Cells of one workbook or table, empty ones that are written included."
     )
@@ -90,6 +112,9 @@ class Limits:
     image_pixels: int = _limit(30_000_000, "Pixels of one page image.")
     image_dpi: int = _limit(150, "Dots an inch of a page image, where nothing else is asked for.")
     image_most_dpi: int = _limit(600, "Dots an inch of a page image that may be asked for.")
+    image_least: int = _limit(
+        200, "Pixels that the shorter side of a page image has at least, where no width is asked for."
+    )
     image_width: int = _limit(4_000, "Pixels of a page image's width that may be asked for.")
     image_cache_bytes: int = _limit(
         64 * 1024 * 1024,
@@ -174,6 +199,23 @@ class Limits:
     )
     embed_batch: int = _limit(16, "Passages embedded in one call of the model.")
     busy_seconds: float = _limit(30.0, "Seconds to wait for another writer of the library.")
+    dump_row_bytes: int = _limit(
+        1024 * 1024 * 1024, "Bytes of one row in a dump to be loaded, the text of a version at the longest."
+    )
+    jobs_waiting: int = _limit(1_000, "Jobs of one tenant that may wait; further ones are refused.")
+    job_attempts: int = _limit(5, "Times that a job is begun before it has failed.")
+    job_lease_seconds: float = _limit(
+        30.0, "Seconds after which the job of a worker that was not heard of is another's.", least=1
+    )
+    job_beat_seconds: float = _limit(1.0, "Seconds between two reports of a worker on its job.")
+    job_seconds: float = _limit(604_800.0, "Seconds that a job is remembered after it has ended.")
+    upload_kept_seconds: float = _limit(
+        3_600.0, "Seconds that an uploaded file is kept for a job that has not been asked for yet."
+    )
+    document_metadata_bytes: int = _limit(
+        16_384, "Bytes of the metadata that are given for one document, as JSON."
+    )
+    filter_values: int = _limit(500, "Values of one kind in one filter of documents.")
     agent_tool_calls: int = _limit(20, "Calls of tools for one answer; further ones are refused.")
     agent_requests: int = _limit(12, "Requests to the model for one answer, those of its repair included.")
     agent_fetch_code_points: int = _limit(60_000, "Code points that an agent may fetch for one answer.")
@@ -208,6 +250,53 @@ class Limits:
         "Code points of an address in a prompt, of a source that a person referred to; a longer one is left out.",
     )
     prompt_excerpts: int = _limit(10, "Excerpts of one source that a person referred to, in a prompt.")
+    request_bytes: int = _limit(
+        4 * 1024 * 1024, "Bytes of the body of one request to the server, where it carries no files."
+    )
+    upload_bytes: int = _limit(2 * 1024 * 1024 * 1024, "Bytes of one request that carries files.")
+    upload_files: int = _limit(1_000, "Files in one request.")
+    request_seconds: float = _limit(
+        30.0, "Seconds until the answer to a request begins; then it is given up."
+    )
+    upload_seconds: float = _limit(600.0, "The same for a request that carries files.")
+    body_seconds: float = _limit(15.0, "Seconds in which the body of a request without files has to arrive.")
+    requests_arriving: int = _limit(
+        1_000, "Requests whose bodies are arriving at a time; further ones are refused."
+    )
+    searches_at_once: int = _limit(
+        0, "Searches that a server works on at a time; 0 is one a core. Further ones wait.", least=0
+    )
+    searches_waiting: int = _limit(64, "Searches that wait for their turn; further ones are refused.")
+    requests_at_once: int = _limit(
+        200, "Requests that a server works on at a time; further ones are refused."
+    )
+    key_requests: int = _limit(1_200, "Requests a minute with one API key.")
+    visitor_requests: int = _limit(120, "Requests a minute of one visitor.")
+    session_requests: int = _limit(60, "Sessions a minute that one network address may begin.")
+    visitor_token_seconds: float = _limit(900.0, "Seconds that a visitor's token is good for.", least=1)
+    tenants_open: int = _limit(
+        64, "Tenants whose search a server keeps open; who was quiet longest is closed."
+    )
+    audit_waiting: int = _limit(
+        1_000, "Entries of the audit log that wait to be written; then a reader waits for the writer."
+    )
+    credential_code_points: int = _limit(200, "Code points of a key; what is longer is not looked up.")
+    grant_seconds: float = _limit(
+        86_400.0, "Seconds that a visitor may open a passage that a search returned to them.", most=10**8
+    )
+    audit_seconds: float = _limit(
+        90 * 86_400.0, "Seconds that an entry of the log of what was read is kept.", most=10**10
+    )
+    audit_rows: int = _limit(1_000, "Entries of that log in one look.")
+    embed_origins: int = _limit(100, "Origins of pages that one embed may stand on.")
+    embed_greeting_code_points: int = _limit(2_000, "Code points of an embed's greeting.")
+    embed_theme_bytes: int = _limit(4_096, "Bytes of an embed's theme, as JSON.")
+    agent_collections: int = _limit(200, "Collections of one stored agent.")
+    agent_instructions_code_points: int = _limit(20_000, "Code points of a stored agent's instructions.")
+    agent_resources: int = _limit(1_000, "Resources that a stored agent names as citable.")
+    agent_processor_bytes: int = _limit(
+        16_384, "Bytes of what a stored agent says of its citation processor, as JSON."
+    )
     mcp_claims: int = _limit(50, "Claims in one check of support over MCP.")
     mcp_calls: int = _limit(16, "Calls over MCP that are at work at a time; further ones wait.")
     mcp_seconds: float = _limit(30.0, "Seconds of one call over MCP, its waiting included.")

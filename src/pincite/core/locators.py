@@ -18,7 +18,8 @@ class Locator:
     from the outermost heading in, `line` and `line_end` lines of a text file (1 is the first), `sheet` and `cells` a
     part of a sheet (`B4:F9`), `slide` a slide and `paragraph` a paragraph of the body (1 is the first), `time` seconds
     from the beginning, `pointer` a JSON Pointer (RFC 6901), `part` what a person calls a part of a book or mail. `ocr`
-    is true where words were read from a picture.
+    is true where words were read from a picture. `columns` is the header of a table of which the place holds later
+    rows, as it is written there: cells are parted by ` | `, and there is one line for each row of a header.
     """
 
     page: int | None = None
@@ -38,6 +39,7 @@ class Locator:
     pointer: str | None = None
     part: str | None = None
     ocr: bool | None = None
+    columns: str | None = None
 
     @property
     def section(self) -> str | None:
@@ -67,7 +69,7 @@ class Locator:
             self.part,
             _span("paragraph", self.paragraph, self.paragraph_end),
             _clock(self.time, self.time_end),
-            self.pointer,
+            self.pointer if self.pointer != "" else "top level",
             None if placed else _span("line", self.line, self.line_end),
         )
 

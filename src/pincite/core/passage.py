@@ -75,5 +75,6 @@ _ROW_FIELDS = (
     "pointer",
     "part",
     "ocr",
+    "columns",
 )
 _RUNS = (("page", "page_end"), ("slide", "slide_end"), ("paragraph", "paragraph_end"), ("time", "time_end"))

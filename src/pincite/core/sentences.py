@@ -44,13 +44,19 @@ _MARK: Final = (
     r"(?:(?P<heading>\#{1,6}(?=\s|\Z))|(?P<row>\|)|(?P<bullet>[-*+•‣▪◦](?=[ \t]))"
     r"|(?P<number>\d{1,3}+)(?=[.)][ \t])|(?P<rule>[-=*_]{3,}+(?=\s|\Z)))"
 )
+# What stands between two cells of a row, as our readers write one.
+_BAR: Final = " | "
+# The same, or the start of a line with a bar in it; linear: each line is looked through once.
+_MARK_OR_CELLS: Final = rf"(?:{_MARK}|(?P<cells>(?=[^\n\r]*? \| )))"
 # Takes one line end with the blank lines and the mark after it; linear: every run is possessive.
-_LINE: Final = re.compile(
-    rf"{_NEWLINE}(?P<blank>(?<=\u2029)\s*+|{_BLANKS}{_NEWLINE}\s*+)?+{_BLANKS}{_MARK}?+",
-)
+_ENDED: Final = rf"{_NEWLINE}(?P<blank>(?<=\u2029)\s*+|{_BLANKS}{_NEWLINE}\s*+)?+{_BLANKS}"
+_LINE: Final = re.compile(rf"{_ENDED}{_MARK}?+")
+_LINE_OR_CELLS: Final = re.compile(rf"{_ENDED}{_MARK_OR_CELLS}?+")
 # Takes the mark at the start of the text; linear: anchored by `match`.
-_FIRST_MARK: Final = re.compile(rf"(?P<blank>){_MARK}")
-_WHOLE_LINES: Final = frozenset({"heading", "row", "rule"})
+_FIRST_MARK: Final = re.compile(rf"(?P<blank>){_MARK_OR_CELLS}")
+# Takes a line end and the next line as far as its first bar; linear: anchored, one line.
+_ROW_BELOW: Final = re.compile(r"\r?\n[^\n\r]*? \| ")
+_WHOLE_LINES: Final = frozenset({"heading", "row", "rule", "cells"})
 # Takes the end of a line; linear: one character.
 _LINE_END: Final = re.compile(r"[\n\r\u2028\u2029]")
 # Takes the first character that is not a space; linear: one character.
@@ -170,9 +176,12 @@ def _cuts(text: str) -> Iterator[tuple[int, bool]]:
     if ink is None:
         return
     first = _FIRST_MARK.match(text, ink.start())
-    counted = 0
-    for line in chain([first] if first else [], _LINE.finditer(text, ink.start())):
+    lines = _LINE_OR_CELLS if _BAR in text else _LINE
+    counted, row_end = 0, -1
+    for line in chain([first] if first else [], lines.finditer(text, ink.start())):
         mark, fresh = line.lastgroup, line["blank"] is not None
+        if mark == "cells" and not _is_row(text, line, row_end):
+            mark = "blank" if fresh else None
         if mark is None:
             continue
         if mark == "number":
@@ -186,9 +195,21 @@ def _cuts(text: str) -> Iterator[tuple[int, bool]]:
         if fresh or mark != "rule":
             yield line.start(), mark in _WHOLE_LINES
         if mark in _WHOLE_LINES:
-            end = _LINE_END.search(text, line.end())
-            yield (end.start() if end else len(text)), False
+            row_end = _line_end(text, line.end())
+            yield row_end, False
     yield len(text), False
+
+
+def _is_row(text: str, line: re.Match[str], row_end: int) -> bool:
+    """Tell a row from prose with a bar in it: another stands right above, where `row_end` is its end, or below."""
+    if line["blank"] is None and line.start() == row_end:
+        return True
+    return _ROW_BELOW.match(text, _line_end(text, line.end())) is not None
+
+
+def _line_end(text: str, at: int) -> int:
+    end = _LINE_END.search(text, at)
+    return end.start() if end else len(text)
 
 
 def _continues_list(text: str, line: re.Match[str], number: int, counted: int) -> bool:
@@ -209,6 +230,10 @@ def _continues_list(text: str, line: re.Match[str], number: int, counted: int) -
 def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the sentences of one trimmed unit."""
     for stop in _STOP.finditer(text, start, end):
+        if _is_plain_end(text, start, stop, end):
+            yield start, stop.end()
+            start = stop.end() + 1
+            continue
         after = _NEXT.match(text, stop.end(), end)
         if after is None or after.start("open") >= end:
             break
@@ -216,6 +241,41 @@ def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
             yield start, stop.end()
             start = after.start("open")
     yield start, end
+
+
+def _is_plain_end(text: str, start: int, stop: re.Match[str], end: int) -> bool:
+    """Tell most ends without what `_ends` does, which says the same: `word. Next`, and the word is no abbreviation."""
+    dot, behind = stop.span()
+    if behind != dot + 1 or text[dot] != "." or behind + 1 >= end or text[behind] != " ":
+        return False
+    if not "A" <= text[behind + 1] <= "Z":
+        return False
+    low = max(start, dot - _WINDOW)
+    token = text[max(low, text.rfind(" ", low, dot) + 1) : dot]
+    return _PLAIN_WORDS[token] if len(token) < _WINDOW else False
+
+
+class _PlainWords(dict[str, bool]):
+    """Words to whether a full stop behind one, and a capital behind that, end a sentence whatever stands before."""
+
+    def __missing__(self, token: str) -> bool:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        is_plain = token.isascii() and token.isalpha() and len(token) > _SHORTEST_PLAIN
+        self[token] = found = (
+            is_plain
+            and token not in _LAST_WORDS
+            and _lookup(token) is None
+            and _ENUMERATOR.fullmatch(token) is None
+        )
+        return found
+
+
+_PLAIN_WORDS: Final = _PlainWords()
+_REMEMBERED: Final = 20_000
+_SHORTEST_PLAIN: Final = 3
+# With what abbreviations of several words, or of several parts, end.
+_LAST_WORDS: Final = frozenset(re.split(r"[\s.]+", name)[-1] for name in ABBREVIATIONS)
 
 
 def _ends(text: str, start: int, stop: re.Match[str], after: re.Match[str]) -> bool:

@@ -17,10 +17,22 @@ SETTINGS: dict[str, str] = {
     "PINCITE_HOME": "Folder of the library; the platform's data folder when unset.",
     "PINCITE_DATABASE": "Address of the database; SQLite in the library's folder when unset.",
     "PINCITE_FILES": "Address of the file store (a folder or s3://...); a folder in the library when unset.",
+    "PINCITE_INDEX": "Address of a search index that several machines share, as `lance:/folder` or "
+    "`lance:s3://bucket/prefix`; an index of this machine in the library's folder when unset.",
     "PINCITE_COLLECTION": "Name of the collection that the command line uses; `default` when unset.",
     "PINCITE_WEB_ALLOW": "Networks that pages may be fetched from although they are not public, as "
     "`10.1.0.0/16, ::1`; none when unset.",
     "PINCITE_MODEL": "Name of the pydantic-ai model that answers; the offline model when unset.",
+    "PINCITE_SECRET": "What API keys are hashed with and visitors' tokens are signed with, 32 characters or more, the "
+    "same for every node; a file in the library's folder when unset.",
+    "PINCITE_RATES": "Where requests are counted, as `redis://host`, when several nodes share the limits; each node "
+    "counts for itself when unset.",
+    "PINCITE_PUBLIC_URL": "The address under which readers reach the server, as `https://cite.example.org`: pages from "
+    "there may use every embed.",
+    "PINCITE_PROXIES": "Networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`), as "
+    "`10.0.0.0/8, ::1`; none when unset.",
+    "PINCITE_WORKERS": "Documents that a server reads at a time in its own process; one a core when unset, `0` where "
+    "other processes read.",
     "PINCITE_MCP_SECRET": "What the MCP server's sessions are signed with, 32 characters or more, the same for every "
     "node; a file in the library's folder when unset.",
     "PINCITE_MCP_TOKEN": "What a client of the MCP server must send over HTTP as its bearer token; no token is asked "
@@ -36,9 +48,15 @@ class Settings:
     home: str | None = None
     database: str | None = None
     files: str | None = None
+    index: str | None = None
     collection: str = "default"
     web_allow: str | None = None
     model: str | None = None
+    secret: str | None = field(default=None, repr=False)
+    rates: str | None = field(default=None, repr=False)
+    public_url: str | None = None
+    proxies: str | None = None
+    workers: str | None = None
     mcp_secret: str | None = field(default=None, repr=False)
     mcp_token: str | None = field(default=None, repr=False)
 

@@ -4,7 +4,9 @@ A browser looks for each part of a directive (words in front, first words, last 
 page, and most of them must begin and end where a word does. So the parts are taken from one block each and cut only at
 white space and at full stops and commas of scripts without spaces, where any segmenter of words ends one. A stretch
 over several blocks, and a long one, is named by its first and last words; words that stand on the page before, or are
-few, get those around them. The rules are those of the specification (WICG/scroll-to-text-fragment).
+few, get those around them. What is lit begins at the first place of the first words, so a few words alone, such as a
+heading that a menu repeats, never begin a stretch; and where the page is not known, none is named by its ends.
+The rules are those of the specification (WICG/scroll-to-text-fragment).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from urllib.parse import quote
 from pincite.core.urls import LINK_CODE_POINTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # What parts two blocks of a page in our text of it: any white space but one space, with the mark of a list item and the
 # bars of empty cells behind it, and the bars between cells. Linear: the runs are possessive.
@@ -42,6 +44,8 @@ _MOST = 2_000
 """Characters of a directive."""
 _OCCURRENCES = 200
 """Places of the first words, and of the last, that are looked at."""
+_ALONE = 10_000
+"""Code points of words alone that are looked at."""
 _TRIES = ((4, 0), (4, 3), (7, 5), (12, 8), (20, 12))
 """Words at each end, and around them, from the first try on."""
 
@@ -64,24 +68,23 @@ class _Directive:
 def text_fragment(text: str, start: int, end: int) -> str:
     """Return the directive (`:~:text=...`) for the code points `start` to `end` of a page's text.
 
-    They are widened to whole words. Empty where they hold nothing to look for: no letter or digit, or a word that is
-    too long.
+    They are widened to whole words, and a short block in front, such as a heading, is left out. Empty where they hold
+    nothing to look for: no letter or digit, or a word that is too long. For many, make one `SearchedPage`.
     """
-    page = _Page(text)
-    ends = page.ends(max(0, start), min(len(text), end))
-    if ends is None:
-        return ""
-    best = ""
-    few = ends[0] == ends[1] and ends[0][-1].end - ends[0][0].start < _SHORT
-    for inside, around in _TRIES[few:]:
-        directive = page.directive(*ends, inside, around)
-        written = page.written(directive)
-        if len(written) > _MOST:
-            break
-        best = written
-        if page.leads_to(directive):
-            break
-    return best
+    return SearchedPage(text).fragment(start, end)
+
+
+def words_fragment(words: str) -> str:
+    """Return the directive for `words` of a page of which nothing else is known.
+
+    It names the first words of one block in full, up to about a hundred code points: what is lit ends where they do,
+    wherever else they may stand. Empty where they hold nothing to look for.
+    """
+    if len(words) > _ALONE:
+        head = words[:_ALONE]
+        # Without the word that is cut, where there are spaces.
+        words = head.rstrip().rpartition(" ")[0] or head
+    return SearchedPage(words).fragment_alone()
 
 
 def text_link(address: str, text: str, start: int = 0, end: int | None = None) -> str:
@@ -96,8 +99,10 @@ def text_link(address: str, text: str, start: int = 0, end: int | None = None) -
     return link if directive and len(link) <= LINK_CODE_POINTS else address
 
 
-class _Page:
-    """A text as a browser searches it: block by block, in letters of one case."""
+class SearchedPage:
+    """A page's text as a browser searches it: block by block, in letters of one case."""
+
+    __slots__ = ("_blocks", "_folded", "_folded_starts", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -108,43 +113,89 @@ class _Page:
         for words in folded:
             self._folded_starts.append(self._folded_starts[-1] + len(words) + 1)
 
-    def ends(self, start: int, end: int) -> tuple[list[_Span], list[_Span]] | None:
-        """Return the words of the first and of the last block between `start` and `end`, None where there are none."""
+    def fragment(self, start: int, end: int) -> str:
+        """Return what `text_fragment` does."""
+        ends = self._ends(max(0, start), min(len(self._text), end))
+        if ends is None:
+            return ""
+        return self._first_right(self._directive(*ends, inside, around) for inside, around in _TRIES)
+
+    def fragment_alone(self) -> str:
+        """Return what `words_fragment` does for the text as a whole."""
+        told = [words for number in range(len(self._blocks)) if (words := self._told(number)) is not None]
+        if not told:
+            return ""
+        words = next((words for words in told if _length(words) >= _SHORT), max(told, key=_length))
+        reach = [word for word in words if word.end - words[0].start <= _EXACT]
+        span = self._joined(reach or words[:1])
+        return self._first_right(self._around(span, None, around) for _, around in _TRIES)
+
+    def _first_right(self, tries: Iterable[_Directive]) -> str:
+        """Return the first of `tries` that leads where it should, as it is written; else the last that has room."""
+        best = ""
+        for directive in tries:
+            written = self._written(directive)
+            if len(written) > _MOST:
+                break
+            best = written
+            if _tells(directive) and self._leads_to(directive):
+                break
+        return best
+
+    def _ends(self, start: int, end: int) -> tuple[list[_Span], list[_Span]] | None:
+        """Return the words of the first and of the last block between `start` and `end`, None where there are none.
+
+        A short block that a longer one follows is not the first.
+        """
         begin, after = max(0, self._block_at(start)), self._block_at(end - 1) + 1
-        around = (max(0, start - _LONGEST - 1), end + _LONGEST + 1)
-
-        def told(numbers: range) -> list[_Span]:
-            for number in numbers:
-                words = [
-                    word
-                    for word in self._words(number, *around)
-                    if word.end > start and word.start < end and self._says_something(word)
-                ]
-                if words:
-                    return words
-            return []
-
-        first, last = told(range(begin, after)), told(range(after - 1, begin - 1, -1))
-        if not first or max(word.end - word.start for word in (first[0], last[-1])) > _LONGEST:
+        found = (
+            words for number in range(begin, after) if (words := self._told(number, start, end)) is not None
+        )
+        first = next(found, None)
+        last = next(
+            (
+                words
+                for number in range(after - 1, begin - 1, -1)
+                if (words := self._told(number, start, end)) is not None
+            ),
+            None,
+        )
+        if first is None or last is None:
             return None
+        if _length(first) < _SHORT:
+            following = next(found, first)
+            first = following if _length(following) >= _SHORT else first
         return first, last
 
-    def directive(self, first: list[_Span], last: list[_Span], inside: int, around: int) -> _Directive:
+    def _told(self, number: int, start: int = 0, end: int | None = None) -> list[_Span] | None:
+        """Return the words of a block between `start` and `end` that say something; None for none, or too long ones."""
+        block = self._blocks[number]
+        end = block.end if end is None else end
+        around = (max(0, start - _LONGEST - 1), end + _LONGEST + 1)
+        words = [
+            word
+            for word in self._words(number, *around)
+            if word.end > start and word.start < end and self._says_something(word)
+        ]
+        return words if words and max(map(_width, (words[0], words[-1]))) <= _LONGEST else None
+
+    def _directive(self, first: list[_Span], last: list[_Span], inside: int, around: int) -> _Directive:
         """Return the directive with `inside` words at each end, and `around` words before and behind."""
         whole = _Span(first[0].start, last[-1].end)
         if first == last:
             inside = min(inside, len(first) // 2)
-        if first == last and (whole.end - whole.start <= _EXACT or not inside):
-            head, tail = whole, None
-        else:
-            head, tail = self._joined(first[:inside]), self._joined(last[-inside:], from_end=True)
+        if first == last and (_width(whole) <= _EXACT or not inside):
+            return self._around(whole, None, around)
+        return self._around(self._joined(first[:inside]), self._joined(last[-inside:], from_end=True), around)
+
+    def _around(self, first: _Span, last: _Span | None, around: int) -> _Directive:
         before = behind = None
         if around:
-            before = self._context(whole.start, around, -1)
-            behind = self._context(whole.end, around, 1)
-        return _Directive(head, tail, before, behind)
+            before = self._context(first.start, around, -1)
+            behind = self._context((last or first).end, around, 1)
+        return _Directive(first, last, before, behind)
 
-    def written(self, directive: _Directive) -> str:
+    def _written(self, directive: _Directive) -> str:
         """Return a directive as an address has it."""
         before, behind = (span and self._encoded(span) for span in (directive.before, directive.behind))
         parts = [f"{before}-"] if before else []
@@ -152,7 +203,7 @@ class _Page:
         parts += [f"-{behind}"] if behind else []
         return ":~:text=" + ",".join(parts)
 
-    def leads_to(self, directive: _Directive) -> bool:
+    def _leads_to(self, directive: _Directive) -> bool:
         """Say whether the first place that a browser finds for a directive is the one that is meant.
 
         It is asked without a look at where words begin, so a place that a browser passes over counts too.
@@ -236,6 +287,22 @@ class _Page:
     def _encoded(self, span: _Span) -> str:
         words = quote(self._text[span.start : span.end].encode("utf-8", "replace"), safe="")
         return _BARE.sub(lambda found: f"%{ord(found[0]):02X}", words)
+
+
+def _tells(directive: _Directive) -> bool:
+    """Say whether a page is unlikely to hold the beginning of a directive by chance, in a menu perhaps."""
+    if _width(directive.first) >= _SHORT or directive.before is not None:
+        return True
+    return directive.last is None and directive.behind is not None
+
+
+def _width(span: _Span) -> int:
+    return span.end - span.start
+
+
+def _length(words: list[_Span]) -> int:
+    """Return how many code points lie between the first and the last of `words`."""
+    return words[-1].end - words[0].start
 
 
 def _start_of(block: _Span) -> int:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, cast
 
 import sqlalchemy as sa
 
-from pincite.core.errors import InputError, NotFoundError
+from pincite.core.errors import ConflictError, InputError, NotFoundError
 from pincite.core.text import normalise, one_line
-from pincite.library.tables import collections
+from pincite.library.tables import (
+    collections,
+    documents,
+    passages,
+    same_key,
+    standing,
+    vectors,
+    versions,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +47,8 @@ KEEP = Keep.KEEP
 class Collection:
     """A named set of documents. `score_threshold` counts for the reranker named `reranker` only.
 
-    Both are None until someone sets a bar: then the reranker's own default holds.
+    Both are None until someone sets a bar: then the reranker's own default holds. `embedder` is None where that of the
+    whole library counts, `added_at` where the collection is not kept yet.
     """
 
     collection_id: str
@@ -46,6 +56,17 @@ class Collection:
     chunking: Chunking = "flat"
     score_threshold: float | None = None
     reranker: str | None = None
+    embedder: str | None = None
+    added_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a collection holds: standing documents, their passages, and how many of these wait for their vector."""
+
+    documents: int = 0
+    passages: int = 0
+    pending_vectors: int = 0
 
 
 class Collections:
@@ -79,17 +100,30 @@ class Collections:
             found = self._find(connection, name)
             if found is not None:
                 return found
-            made = Collection(self._new_id(), name, chunking)
+            now = self._now()
+            made = Collection(self._new_id(), name, chunking, added_at=datetime.fromisoformat(now))
             connection.execute(
                 sa.insert(collections).values(
                     tenant=self._database.tenant,
                     collection_id=made.collection_id,
                     name=name,
                     chunking=chunking,
-                    added_at=self._now(),
+                    added_at=now,
                 )
             )
         return made
+
+    def one(self, collection_id: str) -> Collection:
+        """Return a collection.
+
+        Raises:
+            NotFoundError: there is no such collection.
+        """
+        with self._database.reading() as connection:
+            row = connection.execute(self._select().where(self._is(collection_id))).first()
+        if row is None:
+            raise unknown_collection()
+        return _collection(row)
 
     def all(self) -> list[Collection]:
         """Return every collection, by name."""
@@ -104,29 +138,67 @@ class Collections:
         score_threshold: float | Keep | None,
         reranker: str | Keep | None,
         chunking: Chunking | Keep,
+        name: str | Keep,
+        embedder: str | Keep | None,
     ) -> Collection:
         """Set what is not `KEEP` and return the collection as it is then.
 
         Raises:
-            InputError: `chunking` is unknown.
+            InputError: `chunking` is unknown, or the name is empty, too long or not one line.
             NotFoundError: there is no such collection.
+            ConflictError: another collection has the name.
         """
         if chunking is not KEEP:
             _check_chunking(chunking)
-        given = {"score_threshold": score_threshold, "reranker": reranker, "chunking": chunking}
+        given = {
+            "score_threshold": score_threshold,
+            "reranker": reranker,
+            "chunking": chunking,
+            "name": name if isinstance(name, Keep) else _checked_name(name),
+            "embedder": embedder,
+        }
         values = {name: value for name, value in given.items() if value is not KEEP}
-        mine = sa.and_(
-            collections.c.tenant == self._database.tenant,
-            collections.c.collection_id == normalise(collection_id),
-        )
+        mine = self._is(collection_id)
         with self._database.writing() as connection:
-            if values:
-                connection.execute(sa.update(collections).where(mine).values(values))
             row = connection.execute(self._select().where(mine)).first()
-        if row is None:
-            msg = "There is no such collection."
-            raise NotFoundError(msg, field="collection")
+            if row is None:
+                raise unknown_collection()
+            if values:
+                named = None if isinstance(name, Keep) else self._find(connection, _checked_name(name))
+                if named is not None and named.collection_id != row.collection_id:
+                    msg = "Another collection has this name already."
+                    raise ConflictError(msg, field="name")
+                connection.execute(sa.update(collections).where(mine).values(values))
+                row = connection.execute(self._select().where(mine)).one()
         return _collection(row)
+
+    def counts(self, embedder: str | None) -> dict[str, Counts]:
+        """Return what each collection holds, by id; with an `embedder`, how many passages it has to embed yet."""
+        tenant = self._database.tenant
+        held = (
+            sa.select(documents.c.collection_id, sa.func.count(), sa.func.sum(versions.c.passages))
+            .join_from(documents, versions, same_key(versions, documents, "document_id", "version"))
+            .where(documents.c.tenant == tenant, standing())
+            .group_by(documents.c.collection_id)
+        )
+        embedded = sa.exists().where(
+            vectors.c.tenant == passages.c.tenant,
+            vectors.c.embedder == embedder,
+            vectors.c.chunk_id == passages.c.chunk_id,
+        )
+        waiting = (
+            sa.select(documents.c.collection_id, sa.func.count())
+            .join_from(passages, documents, same_key(documents, passages, "document_id"))
+            .where(passages.c.tenant == tenant, passages.c.put_seq.is_not(None), ~embedded)
+            .group_by(documents.c.collection_id)
+        )
+        with self._database.reading() as connection:
+            names = list(connection.scalars(self._select()))
+            rows = {key: (count, int(size)) for key, count, size in connection.execute(held)}
+            pending: dict[str, int] = {}
+            if embedder is not None:
+                pending.update((key, count) for key, count in connection.execute(waiting))
+        return {name: Counts(*rows.get(name, (0, 0)), pending.get(name, 0)) for name in names}
 
     def _find(self, connection: sa.Connection, name: str) -> Collection | None:
         row = connection.execute(self._select().where(collections.c.name == name)).first()
@@ -139,12 +211,26 @@ class Collections:
             collections.c.chunking,
             collections.c.score_threshold,
             collections.c.reranker,
-        ).where(collections.c.tenant == self._database.tenant)
+            collections.c.embedder,
+            collections.c.added_at,
+        ).where(collections.c.tenant == self._database.tenant, collections.c.removed_at.is_(None))
+
+    def _is(self, collection_id: str) -> sa.ColumnElement[bool]:
+        return sa.and_(
+            collections.c.tenant == self._database.tenant,
+            collections.c.collection_id == normalise(collection_id),
+        )
+
+
+def unknown_collection() -> NotFoundError:
+    """Return the error of whoever asks for a collection that is not there."""
+    return NotFoundError("There is no such collection.", field="collection")
 
 
 def _collection(row: Row) -> Collection:
-    collection_id, name, chunking, threshold, reranker = row
-    return Collection(collection_id, name, cast("Chunking", chunking), threshold, reranker)
+    collection_id, name, chunking, threshold, reranker, embedder, added_at = row
+    added = datetime.fromisoformat(added_at)
+    return Collection(collection_id, name, cast("Chunking", chunking), threshold, reranker, embedder, added)
 
 
 def _checked_name(name: str) -> str:

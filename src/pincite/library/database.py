@@ -1,18 +1,20 @@
-"""The database: connections, transactions, and its errors as sentences. The one place that knows a dialect."""
+"""The database: transactions, schema, errors as sentences. With `_engine` the one place that knows a dialect."""
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy import event, exc
+from sqlalchemy import exc
 
-from pincite.core.errors import SettingError, StoreError
+from pincite.core.errors import StoreError
+from pincite.library import access_tables, index_tables, work_tables  # noqa: F401 # pyright: ignore[reportUnusedImport] - laid with the others
+from pincite.library._engine import WRITES, engine_of
 from pincite.library.tables import METADATA, SCHEMA, counters, meta
 
 if TYPE_CHECKING:
@@ -24,30 +26,62 @@ if TYPE_CHECKING:
 BATCH: Final = 500
 """Values in one `IN (...)`: far below every database's limit of variables."""
 
-_POOL_SIZE = 8
-_POOL_OVERFLOW = 56
-_WRITES = "pincite_writes"
-# SQLite's readers see one state from their first statement on; elsewhere that has to be asked for.
-_READING: dict[str, dict[str, Any]] = {"postgresql": {"isolation_level": "REPEATABLE READ"}}
+UNFINISHED: Final = "unfinished"
+"""Row of `meta` of a library that another one is still being copied into."""
+
+# SQLite's readers see one state from their first statement on; PostgreSQL's have to ask for that.
+_READING: dict[str, dict[str, Any]] = {
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+}
+# Any number that is ours: those who lay a schema at the same moment stand in a line.
+_LAYING: Final = 7_064_906
 
 _BUSY = "Another program is writing to the library; nothing was changed, try again."
-# What a driver says, in lower case, and what it means for the person who asked.
+_FULL = "The disk is full; nothing was changed."
+_SLOW = "The library's database is too busy; nothing was changed, try again."
+_SILENT = "The library's database does not answer; check its address and try again."
+_REFUSED = "The library's database refuses the user, the password or the name of the database in its address."
+# Codes of PostgreSQL, or their beginnings, and what they mean for the person who asked.
+_STATES: tuple[tuple[str, str], ...] = (
+    ("55P03", _BUSY),
+    ("40", _BUSY),
+    ("57014", _SLOW),
+    ("53100", _FULL),
+    ("53", _SLOW),
+    ("08", _SILENT),
+    ("57P", _SILENT),
+    ("28", _REFUSED),
+    ("3D", _REFUSED),
+    ("42P01", "The library's database is damaged: a table of it is missing."),
+    ("42501", "The library's database may not be written, or not be laid, by the user in its address."),
+    ("25006", "The library may only be read here: its database is a copy that follows another."),
+)
+# What a driver says, in lower case, and what it means.
 _SENTENCES: tuple[tuple[str, str], ...] = (
+    ("queuepool limit", _SLOW),
     ("locked", _BUSY),
-    ("disk is full", "The disk is full; nothing was changed."),
-    ("no space left", "The disk is full; nothing was changed."),
+    ("disk is full", _FULL),
+    ("no space left", _FULL),
+    ("authentication failed", _REFUSED),
+    ("no password supplied", _REFUSED),
+    ("fatal:  database", _REFUSED),
+    ("fatal:  role", _REFUSED),
     ("disk i/o error", "The disk failed while the library was in use; nothing was changed."),
     ("readonly", "The library may only be read here: its folder or file is write-protected."),
     ("unable to open", "The library's database cannot be opened; check that its folder is there and yours."),
     ("not a database", "The library's database is damaged: the file is not a database."),
     ("malformed", "The library's database is damaged; restore it from a copy."),
-    ("connection", "The library's database does not answer; check its address and try again."),
-    ("timeout", "The library's database is too busy; nothing was changed, try again."),
+    ("connection", _SILENT),
+    ("timeout", _SLOW),
 )
 
 
 def sentence_of(error: Exception) -> str:
     """Say in one sentence, without a path or address, what went wrong with the database or the files."""
+    state = str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+    for code, sentence in _STATES:
+        if state.startswith(code):
+            return sentence
     said = str(error).lower()
     for words, sentence in _SENTENCES:
         if words in said:
@@ -62,37 +96,100 @@ def batches(values: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
+def take_numbers(connection: sa.Connection, tenant: str, name: str, count: int = 1) -> int:
+    """Return the first of `count` numbers of the counter `name`, from 1 on, that were never given and never are again.
+
+    It stands in a transaction of the tenant's one writer.
+    """
+    mine = sa.and_(counters.c.tenant == tenant, counters.c.name == name)
+    last = connection.scalar(sa.select(counters.c.value).where(mine))
+    if last is None:
+        connection.execute(sa.insert(counters).values(tenant=tenant, name=name, value=count))
+        return 1
+    connection.execute(sa.update(counters).where(mine).values(value=last + count))
+    return last + 1
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What every tenant's view of one database has in common."""
+
+    closed: bool = False
+    # Threads of one process wait here, where they wake at once; SQLite's own waiting polls.
+    queues: dict[str, Lock] = field(default_factory=dict[str, Lock])
+
+
 class Database:
     """One tenant's view of the database; thread-safe. A write holds the tenant's one writer's lock."""
 
-    __slots__ = ("_busy_seconds", "_closed", "_queue", "_reads", "_writes", "engine", "tenant")
+    __slots__ = (
+        "_busy_seconds",
+        "_closed",
+        "_owns",
+        "_queue",
+        "_reads",
+        "_shared",
+        "_unfinished",
+        "_writes",
+        "engine",
+        "tenant",
+    )
 
-    def __init__(self, engine: sa.Engine, tenant: str, busy_seconds: float) -> None:
+    def __init__(
+        self,
+        engine: sa.Engine,
+        tenant: str,
+        busy_seconds: float,
+        *,
+        shared: _Shared | None = None,
+        unfinished: bool = False,
+    ) -> None:
+        """`shared` is of the view that this one is made of; without it, closing this one closes the engine."""
+        self._unfinished = unfinished
         self.tenant = tenant
         self._busy_seconds = busy_seconds
         self._closed = False
-        # Threads of one process wait here, where they wake at once; SQLite's own waiting polls.
-        self._queue = Lock()
+        self._owns = shared is None
+        self._shared = _Shared() if shared is None else shared
+        # SQLite has one writer, whoever it is for.
+        self._queue = self._shared.queues.setdefault(
+            "" if engine.dialect.name == "sqlite" else tenant, Lock()
+        )
         # Under every connection; public for those who listen to its events.
         self.engine = engine
         self._reads = engine.execution_options(**_READING.get(engine.dialect.name, {}))
-        self._writes = engine.execution_options(**{_WRITES: True})
+        self._writes = engine.execution_options(**{WRITES: True})
 
     @classmethod
-    def open(cls, address: str | None, *, file: Path, tenant: str, limits: Limits) -> Database:
+    def open(
+        cls, address: str | None, *, file: Path, tenant: str, limits: Limits, unfinished: bool = False
+    ) -> Database:
         """Open the database at `address` (default: SQLite in `file`), made ready when it is new.
 
+        One that another library is still being copied into is opened with `unfinished` alone.
+
         Raises:
+            MissingExtraError: the address is of PostgreSQL and its driver is not installed.
             SettingError: the address cannot be read.
-            StoreError: the database cannot be opened, or was written by a newer pincite.
+            StoreError: the database cannot be opened, is unfinished, or was written by a newer pincite.
         """
-        database = cls(_engine(address, file, limits), tenant, limits.busy_seconds)
+        database = cls(engine_of(address, file, limits), tenant, limits.busy_seconds, unfinished=unfinished)
         try:
             database._prepare()
         except BaseException:
             database.close()
             raise
         return database
+
+    def of_tenant(self, tenant: str) -> Database:
+        """Return another tenant's view of the same database; it ends when the first one is closed.
+
+        Raises:
+            StoreError: the database cannot be written, where the tenant is new to it.
+        """
+        view = Database(self.engine, tenant, self._busy_seconds, shared=self._shared)
+        view._prepare()
+        return view
 
     @contextmanager
     def reading(self) -> Generator[sa.Connection, None, None]:
@@ -115,25 +212,44 @@ class Database:
         Raises:
             StoreError: the database cannot be written, or another writer took longer than `busy_seconds`.
         """
+        with self._begin(self._queue) as connection:
+            connection.execute(self._counter().with_for_update())
+            yield connection
+
+    @contextmanager
+    def working(self) -> Generator[sa.Connection, None, None]:
+        """Give a connection in a transaction that is no tenant's, for what belongs to all; it commits at the end.
+
+        Elsewhere than on SQLite others write at the same time: a statement locks the rows that it needs.
+
+        Raises:
+            StoreError: the database cannot be written, or another writer took longer than `busy_seconds`.
+        """
+        with self._begin(self._shared.queues.setdefault("", Lock())) as connection:
+            yield connection
+
+    @contextmanager
+    def _begin(self, queue: Lock) -> Generator[sa.Connection, None, None]:
         self._check_open()
-        if not self._queue.acquire(timeout=self._busy_seconds):
+        if not queue.acquire(timeout=self._busy_seconds):
             raise StoreError(_BUSY)
         try:
             with self._writes.begin() as connection:
-                connection.execute(self._counter().with_for_update())
                 yield connection
         except exc.SQLAlchemyError as error:
             raise StoreError(sentence_of(error)) from error
         finally:
-            self._queue.release()
+            queue.release()
 
     def close(self) -> None:
-        """Close every connection; later calls raise StoreError."""
+        """Close this view, and with the first one every connection; later calls raise StoreError."""
         self._closed = True
-        self.engine.dispose()
+        if self._owns:
+            self._shared.closed = True
+            self.engine.dispose()
 
     def _check_open(self) -> None:
-        if self._closed:
+        if self._closed or self._shared.closed:
             msg = "The library is closed."
             raise StoreError(msg)
 
@@ -164,15 +280,23 @@ class Database:
         with self.reading() as connection:
             if not sa.inspect(connection).has_table(meta.name):
                 return False
-            found = _schema(connection.scalar(sa.select(meta.c.value).where(meta.c.name == "schema")))
+            rows = connection.execute(sa.select(meta.c.name, meta.c.value))
+            said: dict[str, str] = {row.name: row.value for row in rows}
+            found = _schema(said.get("schema"))
+            if UNFINISHED in said and not self._unfinished:
+                msg = "Another library is still being copied into this one: run `pincite migrate` to its end."
+                raise StoreError(msg)
             return found == SCHEMA and connection.execute(self._counter()).first() is not None
 
     def _lay(self) -> None:
         row = {"tenant": self.tenant, "name": "seq", "value": 0}
         try:
             with self._writes.begin() as connection:
-                METADATA.create_all(connection)
-                _add_columns(connection)
+                if connection.dialect.name == "postgresql":
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LAYING)))
+                tables = _laid_on(connection.dialect)
+                tables.create_all(connection)
+                _add_columns(connection, tables)
                 if connection.scalar(sa.select(sa.func.count()).select_from(meta)) == 0:
                     connection.execute(sa.insert(meta).values(name="schema", value=str(SCHEMA)))
                 else:
@@ -188,10 +312,26 @@ class Database:
             raise StoreError(_BUSY if raced else sentence_of(error)) from error
 
 
-def _add_columns(connection: sa.Connection) -> None:
+def _laid_on(dialect: sa.Dialect) -> sa.MetaData:
+    """Return the tables as a database gets them: on each one texts are of any length, and their bytes tell the order.
+
+    SQLite does so by itself. PostgreSQL would hold texts to a length that was meant to be read, and sort them by the
+    rules of a language.
+    """
+    if dialect.name == "sqlite":
+        return METADATA
+    laid = sa.MetaData()
+    for table in METADATA.sorted_tables:
+        for column in table.to_metadata(laid).columns:
+            if isinstance(column.type, sa.String):
+                column.type = sa.Text(collation="C")
+    return laid
+
+
+def _add_columns(connection: sa.Connection, tables: sa.MetaData) -> None:
     """Add the columns that the tables of an older schema lack; all of them may be null."""
     inspected = sa.inspect(connection)
-    for table in METADATA.sorted_tables:
+    for table in tables.sorted_tables:
         there = {column["name"] for column in inspected.get_columns(table.name)}
         for column in table.columns:
             if column.name not in there:
@@ -213,62 +353,3 @@ def _schema(found: str | None) -> int:
         msg = f"This library was written by a newer pincite (schema {found}, this one reads {SCHEMA}): upgrade it."
         raise StoreError(msg)
     return int(found)
-
-
-def _compact(value: Any) -> str:  # noqa: ANN401 - whatever JSON holds
-    return json.dumps(value, separators=(",", ":"))
-
-
-def _engine(address: str | None, file: Path, limits: Limits) -> sa.Engine:
-    options: dict[str, Any] = {
-        "pool_size": _POOL_SIZE,
-        "max_overflow": _POOL_OVERFLOW,
-        "pool_timeout": limits.busy_seconds,
-        "json_serializer": _compact,
-        "hide_parameters": True,
-    }
-    try:
-        url = sa.make_url(address) if address else sa.URL.create("sqlite", database=str(file))
-        if url.get_backend_name() != "sqlite":
-            return sa.create_engine(url, pool_pre_ping=True, **options)
-        if url.database in (None, "", ":memory:"):
-            msg = "A library in memory is lost at once; give the database a file."
-            raise SettingError(msg, field="PINCITE_DATABASE")
-        engine = sa.create_engine(
-            url, poolclass=sa.QueuePool, connect_args={"check_same_thread": False}, **options
-        )
-    except (exc.ArgumentError, exc.NoSuchModuleError, ValueError) as error:
-        msg = "The database address cannot be read; it looks like `sqlite:////folder/library.db`."
-        raise SettingError(msg, field="PINCITE_DATABASE") from error
-    except ImportError as error:
-        msg = "The driver that the database address names is not installed."
-        raise SettingError(msg, field="PINCITE_DATABASE") from error
-    _tune_sqlite(engine, limits.busy_seconds)
-    return engine
-
-
-def _tune_sqlite(engine: sa.Engine, busy_seconds: float) -> None:
-    """Set what SQLite leaves to its user: real transactions, waiting, durability, foreign keys."""
-    pragmas = (
-        f"PRAGMA busy_timeout={int(busy_seconds * 1000)}",
-        "PRAGMA journal_mode=WAL",
-        # What was acknowledged survives a power cut too, for one flush a transaction.
-        "PRAGMA synchronous=FULL",
-        "PRAGMA foreign_keys=ON",
-    )
-
-    def on_connect(raw: Any, _record: object) -> None:  # noqa: ANN401 - a driver's connection
-        # The driver's own BEGIN comes late and is never IMMEDIATE: ours replaces it.
-        raw.isolation_level = None
-        cursor = raw.cursor()
-        for pragma in pragmas:
-            cursor.execute(pragma)
-        cursor.close()
-
-    def on_begin(connection: sa.Connection) -> None:
-        # A writer takes the lock at once: one that begins as a reader could only fail to become one.
-        writes = connection.get_execution_options().get(_WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    event.listen(engine, "connect", on_connect)
-    event.listen(engine, "begin", on_begin)

@@ -3,49 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from pincite.core import ids
 from pincite.core.bibliography import Bibliography
-from pincite.core.errors import InputError, NotFoundError, SourceTakenError
-from pincite.core.protocols import SourceFile
+from pincite.core.errors import InputError, SourceTakenError
 from pincite.core.text import normalise
-from pincite.core.verdicts import SourceState
+from pincite.library.access_tables import grants
+from pincite.library.collection import unknown_collection
 from pincite.library.database import batches
+from pincite.library.layouts import write_layouts
+from pincite.library.lookup import Lookup, is_of, unknown_document
 from pincite.library.passages import place_row
 from pincite.library.stored import (
-    OUTLINE_COLUMNS,
     StoredDocument,
-    frames_of,
-    outlined,
     reading_columns,
-    select_stored,
     stored_of,
 )
 from pincite.library.tables import (
     bibliographies,
     collections,
     documents,
+    origins,
+    page_layouts,
     passages,
     places,
-    same_key,
     vectors,
     versions,
 )
+from pincite.library.work_tables import held_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pincite.core.document import Document
-    from pincite.core.geometry import PageFrame
     from pincite.core.passage import Passage
     from pincite.library.collection import Collection
     from pincite.library.database import Database
     from pincite.library.feed import Feed
     from pincite.library.files import Files
-    from pincite.library.tables import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +58,16 @@ class Incoming:
     source_uri: str | None
     title: str | None
     bibliography: Bibliography | None = None
+    metadata: dict[str, Any] | None = None
 
 
-class Documents:
+class Documents(Lookup):
     """The documents of one tenant."""
 
-    __slots__ = ("_database", "_feed", "_files", "_now")
+    __slots__ = ("_feed", "_now")
 
     def __init__(self, database: Database, files: Files, feed: Feed, now: Callable[[], str]) -> None:
-        self._database = database
-        self._files = files
+        super().__init__(database, files)
         self._feed = feed
         self._now = now
 
@@ -100,14 +98,14 @@ class Documents:
                 raise SourceTakenError(msg, field="source_key")
             if standing is None or self._differs(connection, standing, new, file_hash):
                 superseded = self._write(connection, collection, new, file_hash)
-            elif new.title is not None and normalise(new.title) != standing.title:
-                self._update(connection, new.document_id, {"title": normalise(new.title)})
+            else:
+                self._rename(connection, standing, new)
             self._write_bibliography(connection, new)
             stored = self._standing(connection, new.document_id)
         if superseded is not None and superseded != file_hash:
-            self._drop_files([superseded])
+            self.drop_files([superseded])
         if stored is None:  # pragma: no cover - the row was written in the same transaction
-            raise _unknown_document()
+            raise unknown_document()
         return stored
 
     def delete(self, document_id: str) -> StoredDocument:
@@ -118,23 +116,80 @@ class Documents:
             StoreError: the library cannot be written.
         """
         with self._database.writing() as connection:
-            standing = self._standing(connection, document_id)
-            if standing is None:
-                raise _unknown_document()
-            mine = _is(versions, self._database.tenant, document_id)
-            files = list(connection.scalars(sa.select(versions.c.file_hash).where(mine).distinct()))
-            self._feed.append(
-                connection,
-                collection_id=standing.collection_id,
-                document_id=document_id,
-                drops=self._current_ids(connection, document_id),
-                puts=(),
+            found = self._one(connection, document_id)
+            files = self._remove(connection, found)
+        self.drop_files(files)
+        return found
+
+    def delete_collection(self, collection_id: str) -> list[StoredDocument]:
+        """Remove a collection with all of its documents, trashed ones too, in one transaction; return these.
+
+        Raises:
+            NotFoundError: there is no such collection.
+            StoreError: the library cannot be written.
+        """
+        files: set[str] = set()
+        with self._database.writing() as connection:
+            mine = sa.and_(
+                collections.c.tenant == self._database.tenant,
+                collections.c.collection_id == normalise(collection_id),
             )
-            self._erase(connection, document_id)
-            emptied = {"source_key": "", "source_uri": None, "title": ""}
-            self._update(connection, document_id, {**emptied, "removed_at": self._now()})
-        self._drop_files(files)
-        return standing
+            # Another collection may have the name from now on.
+            gone = {"name": f"removed {normalise(collection_id)}", "removed_at": self._now()}
+            removed = sa.update(collections).where(mine, collections.c.removed_at.is_(None)).values(gone)
+            # Before that, a row of it says what its name was.
+            found = [stored_of(row) for row in connection.execute(self._of_collection(collection_id))]
+            if connection.execute(removed).rowcount == 0:
+                raise unknown_collection()
+            for document in found:
+                files.update(self._remove(connection, document))
+        self.drop_files(files)
+        return found
+
+    def trash(self, document_id: str) -> StoredDocument:
+        """Take a document out of sight: its hits and previews end with this call, and nothing of it is lost.
+
+        Raises:
+            NotFoundError: unknown, deleted, or out of sight already.
+            StoreError: the library cannot be written.
+        """
+        with self._database.writing() as connection:
+            found = self._standing(connection, document_id)
+            if found is None:
+                raise unknown_document()
+            self._mark(connection, [(chunk_id, None) for chunk_id in self._end_hits(connection, found)])
+            self._update(connection, found.document_id, {"trashed_at": self._now()})
+        return found
+
+    def restore(self, document_id: str) -> StoredDocument:
+        """Bring a trashed document back, as it was.
+
+        Raises:
+            NotFoundError: unknown, deleted, or not trashed.
+            StoreError: the library cannot be written.
+        """
+        with self._database.writing() as connection:
+            found = self._one(connection, document_id)
+            if self._standing(connection, document_id) is not None:
+                raise unknown_document()
+            mine = sa.and_(
+                is_of(places, self._database.tenant, found.document_id),
+                places.c.version == found.version,
+                places.c.ordinal.is_not(None),
+            )
+            puts = list(
+                connection.scalars(sa.select(places.c.chunk_id).where(mine).order_by(places.c.ordinal))
+            )
+            first = self._feed.append(
+                connection,
+                collection_id=found.collection_id,
+                document_id=found.document_id,
+                drops=(),
+                puts=puts,
+            )
+            self._mark(connection, [(chunk_id, seq) for seq, chunk_id in enumerate(puts, start=first)])
+            self._update(connection, found.document_id, {"trashed_at": None})
+        return found
 
     def sweep(self) -> int:
         """Remove the files that no document names, left by a crash; return how many that were.
@@ -142,138 +197,82 @@ class Documents:
         Raises:
             StoreError: the library cannot be written.
         """
-        return self._drop_files(self._files.names()) + self._files.sweep_staged()
+        return self.drop_files(self._files.names()) + self._files.sweep_staged()
 
-    # -- reading ---------------------------------------------------------------------------------
-
-    def all(self, collection_id: str | None) -> list[StoredDocument]:
-        """Return the standing documents, of one collection or of all, by collection and source."""
-        statement = select_stored(self._database.tenant)
-        if collection_id is not None:
-            statement = statement.where(documents.c.collection_id == normalise(collection_id))
-        with self._database.reading() as connection:
-            found = [stored_of(row) for row in connection.execute(statement)]
-        return sorted(found, key=lambda stored: (stored.collection, stored.source_key))
-
-    def one(self, document_id: str) -> StoredDocument:
-        """Return a standing document.
+    def drop_files(self, names: Iterable[str]) -> int:
+        """Remove those of `names` that no version, job or upload names; return how many that were.
 
         Raises:
-            NotFoundError: unknown or deleted.
+            StoreError: the library cannot be written.
         """
-        with self._database.reading() as connection:
-            found = self._standing(connection, document_id)
-        if found is None:
-            raise _unknown_document()
-        return found
-
-    def text(self, document_id: str, version: str | None) -> str:
-        """Return the text of a version (default: the current one).
-
-        Raises:
-            NotFoundError: unknown or deleted.
-        """
-        return self._version(document_id, version, versions.c.text)[0]
-
-    def frames(self, document_id: str, version: str | None) -> tuple[PageFrame, ...]:
-        """Return the page frames of a version (default: the current one); none for formats without pages.
-
-        Raises:
-            NotFoundError: unknown or deleted.
-        """
-        return frames_of(self._version(document_id, version, versions.c.frames)[0])
-
-    def outlined(self, document_id: str, version: str | None) -> Document:
-        """Return a version with its text, outline and pages: enough to locate any part of it.
-
-        Raises:
-            NotFoundError: unknown or deleted.
-        """
-        return outlined(*self._version(document_id, version, *OUTLINE_COLUMNS))
-
-    def source_file(self, document_id: str, version: str | None) -> SourceFile:
-        """Return the file of a version (default: the current one) as a local file.
-
-        Raises:
-            NotFoundError: unknown or deleted.
-            StoreError: the file store cannot be read.
-        """
-        columns = (versions.c.file_hash, versions.c.media_type)
-        file_hash, media_type = self._version(document_id, version, *columns)
-        return SourceFile(self._files.local_path(file_hash), media_type, file_hash)
-
-    def state(self, document_id: str, version: str) -> SourceState:
-        """Say what became of a version.
-
-        Raises:
-            NotFoundError: there was never such a document, or it never had this version.
-        """
-        if ids.is_uuid(document_id):
-            with self._database.reading() as connection:
-                statement = sa.select(documents.c.version, documents.c.removed_at)
-                where = _is(documents, self._database.tenant, document_id)
-                row = connection.execute(statement.where(where)).first()
-                if row is not None and row.removed_at is not None:
-                    return SourceState.REMOVED
-                if row is not None and row.version == version:
-                    return SourceState.CURRENT
-                statement = sa.select(versions.c.version)
-                where = _is(versions, self._database.tenant, document_id)
-                if normalise(version) in connection.scalars(statement.where(where)):
-                    return SourceState.SUPERSEDED
-        raise _unknown_document()
-
-    def current_version(self, document_id: str) -> str:
-        """Return the version that a document stands in.
-
-        Raises:
-            NotFoundError: unknown or deleted.
-        """
-        return self._version(document_id, None, versions.c.version)[0]
+        removed = 0
+        tenant, now = self._database.tenant, datetime.fromisoformat(self._now()).timestamp()
+        for batch in batches(names):
+            # The lock keeps a writer from naming one meanwhile.
+            with self._database.writing() as connection:
+                over = sa.and_(held_files.c.tenant == tenant, held_files.c.until <= now)
+                connection.execute(sa.delete(held_files).where(over))
+                named: set[str] = set()
+                for table in (versions, held_files):
+                    statement = sa.select(table.c.file_hash).where(
+                        table.c.tenant == tenant, table.c.file_hash.in_(batch)
+                    )
+                    named.update(connection.scalars(statement))
+                for name in batch:
+                    if name not in named:
+                        self._files.delete(name)
+                        removed += 1
+        return removed
 
     # -- inside a transaction --------------------------------------------------------------------
 
-    def _version(self, document_id: str, version: str | None, *columns: sa.Column[Any]) -> Row:
-        """Return `columns` of a version of a standing document."""
-        wanted = documents.c.version if version is None else sa.literal(normalise(version))
-        statement = (
-            sa.select(*columns)
-            .join_from(documents, versions, same_key(versions, documents, "document_id"))
-            .where(
-                _is(documents, self._database.tenant, document_id),
-                documents.c.removed_at.is_(None),
-                versions.c.version == wanted,
-            )
+    def _end_hits(self, connection: sa.Connection, document: StoredDocument) -> list[str]:
+        """Tell the indexes that no passage of a document is to be found; return which were."""
+        drops = self._current_ids(connection, document.document_id)
+        self._feed.append(
+            connection,
+            collection_id=document.collection_id,
+            document_id=document.document_id,
+            drops=drops,
+            puts=(),
         )
-        if ids.is_uuid(document_id):
-            with self._database.reading() as connection:
-                row = connection.execute(statement).first()
-            if row is not None:
-                return row
-        raise _unknown_document()
+        return drops
 
-    def _standing(self, connection: sa.Connection, document_id: str) -> StoredDocument | None:
-        if not ids.is_uuid(document_id):
-            return None
-        statement = select_stored(self._database.tenant)
-        row = connection.execute(statement.where(documents.c.document_id == document_id)).first()
-        return stored_of(row) if row is not None else None
+    def _remove(self, connection: sa.Connection, document: StoredDocument) -> list[str]:
+        """Leave a tombstone of a document; return the files that its versions named."""
+        mine = is_of(versions, self._database.tenant, document.document_id)
+        files = list(connection.scalars(sa.select(versions.c.file_hash).where(mine).distinct()))
+        self._end_hits(connection, document)
+        self._erase(connection, document.document_id)
+        emptied = {"source_key": "", "source_uri": None, "title": "", "metadata": None, "trashed_at": None}
+        self._update(connection, document.document_id, {**emptied, "removed_at": self._now()})
+        return files
+
+    def _rename(self, connection: sa.Connection, standing: StoredDocument, new: Incoming) -> None:
+        """Write what is said anew of a document whose text and bytes stay."""
+        values: dict[str, Any] = {}
+        if new.title is not None and normalise(new.title) != standing.title:
+            values["title"] = normalise(new.title)
+        if new.metadata is not None and new.metadata != standing.metadata:
+            values["metadata"] = new.metadata
+        if values:
+            self._update(connection, new.document_id, values)
 
     def _check_collection(self, connection: sa.Connection, collection: Collection) -> None:
         statement = sa.select(sa.literal(1)).where(
             collections.c.tenant == self._database.tenant,
             collections.c.collection_id == collection.collection_id,
+            collections.c.removed_at.is_(None),
         )
         if connection.execute(statement).first() is None:
-            msg = "There is no such collection."
-            raise NotFoundError(msg, field="collection")
+            raise unknown_collection()
 
     def _differs(
         self, connection: sa.Connection, standing: StoredDocument, new: Incoming, file_hash: str
     ) -> bool:
         if (standing.version, standing.file) != (new.document.version, file_hash):
             return True
-        mine = _is(versions, self._database.tenant, new.document_id)
+        mine = is_of(versions, self._database.tenant, new.document_id)
         reader = connection.scalar(
             sa.select(versions.c.reader).where(mine, versions.c.version == standing.version)
         )
@@ -301,20 +300,24 @@ class Documents:
             puts=puts,
         )
         self._mark(connection, [(chunk_id, None) for chunk_id in drops])
+        write_layouts(connection, self._database.tenant, new.document_id, new.document)
         self._write_passages(connection, new, list(enumerate(puts, start=first)))
         self._write_places(connection, new)
         return file_before
 
     def _write_document(self, connection: sa.Connection, collection: Collection, new: Incoming) -> None:
         title = normalise(new.title or new.document.title or new.source_key.rpartition("/")[2])
-        values = {
+        values: dict[str, Any] = {
             "source_key": new.source_key,
             "source_uri": new.source_uri,
             "title": title,
             "version": new.document.version,
             "removed_at": None,
+            "trashed_at": None,
         }
-        where = _is(documents, self._database.tenant, new.document_id)
+        if new.metadata is not None:
+            values["metadata"] = new.metadata
+        where = is_of(documents, self._database.tenant, new.document_id)
         removed = connection.execute(sa.select(documents.c.removed_at).where(where)).first()
         if removed is None:
             key = {
@@ -331,7 +334,7 @@ class Documents:
 
     def _write_bibliography(self, connection: sa.Connection, new: Incoming) -> None:
         """Keep what the file says of itself, and what is given over what was given before."""
-        where = _is(bibliographies, self._database.tenant, new.document_id)
+        where = is_of(bibliographies, self._database.tenant, new.document_id)
         statement = sa.select(bibliographies.c.found, bibliographies.c.given).where(where)
         before = connection.execute(statement).first()
         given: dict[str, Any] = {} if before is None else before.given
@@ -348,7 +351,7 @@ class Documents:
 
     def _write_version(self, connection: sa.Connection, new: Incoming, file_hash: str) -> str | None:
         tenant = self._database.tenant
-        mine = _is(versions, tenant, new.document_id)
+        mine = is_of(versions, tenant, new.document_id)
         known = connection.execute(
             sa.select(versions.c.version, versions.c.revision, versions.c.file_hash).where(mine)
         ).all()
@@ -372,7 +375,7 @@ class Documents:
         retired: dict[str, Any] = {"ordinal": None}
         if same.file_hash != file_hash:
             retired["boxes"] = b""
-        old = sa.and_(_is(places, tenant, new.document_id), places.c.version == new.document.version)
+        old = sa.and_(is_of(places, tenant, new.document_id), places.c.version == new.document.version)
         connection.execute(sa.update(places).where(old).values(retired))
         file_before: str = same.file_hash
         return file_before
@@ -381,7 +384,7 @@ class Documents:
         self, connection: sa.Connection, new: Incoming, puts: Sequence[tuple[int, str]]
     ) -> None:
         tenant = self._database.tenant
-        mine = _is(passages, tenant, new.document_id)
+        mine = is_of(passages, tenant, new.document_id)
         known = set(connection.scalars(sa.select(passages.c.chunk_id).where(mine)))
         texts = {passage.chunk_id: passage.text for passage in new.passages}
         fresh = [
@@ -424,7 +427,7 @@ class Documents:
         connection.execute(statement, rows)
 
     def _current_ids(self, connection: sa.Connection, document_id: str) -> list[str]:
-        where = _is(passages, self._database.tenant, document_id)
+        where = is_of(passages, self._database.tenant, document_id)
         return list(
             connection.scalars(
                 sa.select(passages.c.chunk_id)
@@ -434,41 +437,19 @@ class Documents:
         )
 
     def _update(self, connection: sa.Connection, document_id: str, values: dict[str, Any]) -> None:
-        where = _is(documents, self._database.tenant, document_id)
+        where = is_of(documents, self._database.tenant, document_id)
         connection.execute(sa.update(documents).where(where).values(values))
 
     def _erase(self, connection: sa.Connection, document_id: str) -> None:
         """Remove everything of a document but its own row, what points before what is pointed at."""
         tenant = self._database.tenant
-        chunk_ids = sa.select(passages.c.chunk_id).where(_is(passages, tenant, document_id))
-        connection.execute(
-            sa.delete(vectors).where(vectors.c.tenant == tenant, vectors.c.chunk_id.in_(chunk_ids))
-        )
-        for table in (places, passages, versions, bibliographies):
-            connection.execute(sa.delete(table).where(_is(table, tenant, document_id)))
-
-    def _drop_files(self, names: Iterable[str]) -> int:
-        """Remove those of `names` that no version names; the lock keeps a writer from naming one meanwhile."""
-        removed = 0
-        for batch in batches(names):
-            with self._database.writing() as connection:
-                statement = sa.select(versions.c.file_hash).where(
-                    versions.c.tenant == self._database.tenant, versions.c.file_hash.in_(batch)
-                )
-                named = set(connection.scalars(statement))
-                for name in batch:
-                    if name not in named:
-                        self._files.delete(name)
-                        removed += 1
-        return removed
-
-
-def _is(table: sa.Table, tenant: str, document_id: str) -> sa.ColumnElement[bool]:
-    return sa.and_(table.c.tenant == tenant, table.c.document_id == document_id)
-
-
-def _unknown_document() -> NotFoundError:
-    return NotFoundError("There is no such document.", field="document_id")
+        chunk_ids = sa.select(passages.c.chunk_id).where(is_of(passages, tenant, document_id))
+        for table in (vectors, grants):
+            connection.execute(
+                sa.delete(table).where(table.c.tenant == tenant, table.c.chunk_id.in_(chunk_ids))
+            )
+        for table in (places, passages, page_layouts, versions, bibliographies, origins):
+            connection.execute(sa.delete(table).where(is_of(table, tenant, document_id)))
 
 
 def _check_passages(new: Incoming) -> None:

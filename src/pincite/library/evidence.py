@@ -15,7 +15,7 @@ from pincite.core.protocols import EvidenceText
 from pincite.core.verdicts import SourceState
 from pincite.library.database import batches
 from pincite.library.stored import OUTLINE_COLUMNS, outlined
-from pincite.library.tables import documents, passages, places, same_key, versions
+from pincite.library.tables import documents, passages, places, same_key, standing, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,7 +50,7 @@ _CHUNKS = (
         places.c.tenant == sa.bindparam("tenant"),
         places.c.chunk_id.in_(sa.bindparam("names", expanding=True)),
         places.c.version.in_(sa.bindparam("versions", expanding=True)),
-        documents.c.removed_at.is_(None),
+        standing(),
     )
 )
 _TEXTS = (
@@ -70,7 +70,7 @@ _TEXTS = (
         versions.c.tenant == sa.bindparam("tenant"),
         versions.c.document_id.in_(sa.bindparam("names", expanding=True)),
         versions.c.version.in_(sa.bindparam("versions", expanding=True)),
-        documents.c.removed_at.is_(None),
+        standing(),
     )
 )
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import os
 import time
+import uuid
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import obstore
-from obstore.exceptions import BaseError
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, from_url
 
 from pincite.core.errors import NotFoundError, SettingError, StoreError
 from pincite.library.database import sentence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
-    from obstore.store import ObjectStore
+    from obstore.store import ClientConfig, ObjectStore
 
 STAGED_SECONDS: Final = 3600
 """Age at which a half-written file is one that nobody is writing any more."""
@@ -30,12 +34,34 @@ def hash_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+# Seconds to reach a bucket, for one request of it, and for a request with its repetitions.
+_CONNECT: Final = "5s"
+_REQUEST: Final = "120s"
+_RETRIES: Final = timedelta(seconds=30)
+# Bytes of a file that are read at a time.
+_PIECE: Final = 1024 * 1024
+
+
 @contextmanager
 def _as_store_errors() -> Generator[None, None, None]:
     try:
         yield
     except (BaseError, OSError) as error:
-        raise StoreError(sentence_of(error)) from error
+        raise StoreError(_sentence_of(error)) from error
+
+
+def _sentence_of(error: Exception) -> str:
+    """Say in one sentence, without an address or a key, what went wrong with the files."""
+    if isinstance(error, PermissionDeniedError | UnauthenticatedError):
+        return "The file store refuses the key that the environment names, or what was to be done with it."
+    said = str(error).lower()
+    if isinstance(error, BaseError) and any(
+        word in said for word in ("http error", "sending request", "timed out")
+    ):
+        return "The file store does not answer; check its address and try again."
+    if "nosuchbucket" in said:
+        return "The file store has no bucket of the name that its address gives."
+    return sentence_of(error)
 
 
 class Files:
@@ -64,12 +90,16 @@ class Files:
                 root.mkdir(parents=True, exist_ok=True)
                 return cls(LocalStore(root, mkdir=True), root.resolve(), tenant, cache)
         try:
-            store = from_url(address)
+            store = _store_at(address)
         except (BaseError, OSError, ValueError) as error:
             msg = "The address of the file store cannot be read; it is a folder or like `s3://bucket`."
             raise SettingError(msg, field="PINCITE_FILES") from error
         root = Path(str(store.prefix)) if isinstance(store, LocalStore) else None
         return cls(store, root, tenant, cache)
+
+    def of_tenant(self, tenant: str) -> Files:
+        """Return another tenant's files in the same store."""
+        return Files(self._store, self._root, tenant, self._cache.parent)
 
     def put(self, data: bytes) -> str:
         """Keep `data` and return its name; bytes that are kept already are not written again.
@@ -94,6 +124,47 @@ class Files:
                 obstore.put(self._store, key, data)
                 self._flush(key, new_folder=new_folder)
 
+    def staging(self) -> Path:
+        """Return the path of a new file that is to be written and then taken in.
+
+        Raises:
+            StoreError: its folder cannot be made.
+        """
+        folder = self._cache if self._root is None else self._root / self._tenant
+        with _as_store_errors():
+            folder.mkdir(parents=True, exist_ok=True)
+        # A local store takes what ends so for one that is being written: it does not list it.
+        return folder / f"upload-{uuid.uuid4()}#{os.getpid()}"
+
+    def take(self, staged: Path, name: str) -> None:
+        """Bring a whole file of the path of `staging` in under its name, without reading it into memory.
+
+        Raises:
+            StoreError: the store cannot be read or written.
+        """
+        key = self._key(name)
+        with _as_store_errors():
+            if self._size(key) == staged.stat().st_size:
+                staged.unlink()
+            elif self._root is None:
+                obstore.put(self._store, key, staged)
+                staged.unlink()
+            else:
+                path = self._root / key
+                new_folder = not path.parent.exists()
+                path.parent.mkdir(parents=True, exist_ok=True)
+                staged.replace(path)
+                self._flush(key, new_folder=new_folder)
+
+    def check(self) -> None:
+        """Say nothing when the store answers.
+
+        Raises:
+            StoreError: it does not.
+        """
+        with _as_store_errors():
+            self._size(self._key("0" * 64))
+
     def local_path(self, name: str) -> Path:
         """Return a local file that holds the bytes named `name`.
 
@@ -112,6 +183,30 @@ class Files:
         if not path.is_file():
             self._fetch(key, path)
         return path
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Yield the bytes of a file as the store has them, not a local copy's, a piece at a time.
+
+        Raises:
+            NotFoundError: the store has no such file.
+            StoreError: the store cannot be read.
+        """
+        try:
+            with _as_store_errors():
+                found = obstore.get(self._store, self._key(name)).stream(min_chunk_size=_PIECE)
+                for piece in found:
+                    yield bytes(piece)
+        except StoreError as error:
+            raise _lost(error) from error
+
+    def size(self, name: str) -> int | None:
+        """Return how many bytes a file has, or None when the store has no such file.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        with _as_store_errors():
+            return self._size(self._key(name))
 
     def delete(self, name: str) -> None:
         """Remove a file and its local copy; one that is gone already is no error.
@@ -186,15 +281,47 @@ class Files:
                 staged = path.with_name(f"{path.name}#{os.getpid()}-{time.monotonic_ns()}")
                 staged.write_bytes(data)
         except StoreError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                msg = "The file of this document is missing from the file store."
-                raise NotFoundError(msg) from error
-            raise
+            raise _lost(error) from error
         if hash_of(data) != path.name:
             staged.unlink(missing_ok=True)
             msg = "The file of this document is damaged in the file store."
             raise StoreError(msg)
         staged.replace(path)
+
+
+def _lost(error: StoreError) -> StoreError | NotFoundError:
+    """Return what an error of reading a file is for those who asked for it."""
+    if isinstance(error.__cause__, FileNotFoundError) and "nosuchbucket" not in str(error.__cause__).lower():
+        msg = "The file of this document is missing from the file store."
+        return NotFoundError(msg)
+    return error
+
+
+def _store_at(address: str) -> ObjectStore:
+    """Return the store at an address; a bucket's endpoint and credentials are those of the environment (`AWS_*`)."""
+    parts = urlsplit(address)
+    if parts.query or parts.fragment:
+        # They would be passed over without a word.
+        msg = "unused parts"
+        raise ValueError(msg)
+    if parts.scheme == "file":
+        return from_url(address)
+    options: ClientConfig = {"connect_timeout": _CONNECT, "timeout": _REQUEST}
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+    if endpoint and _is_this_machine(endpoint):
+        # Elsewhere a bucket is read over TLS, unless `AWS_ALLOW_HTTP` says otherwise.
+        options["allow_http"] = True
+    return from_url(
+        address, client_options=options, retry_config={"max_retries": 3, "retry_timeout": _RETRIES}
+    )
+
+
+def _is_this_machine(endpoint: str) -> bool:
+    host = urlsplit(endpoint).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _fsync(path: Path) -> None:

@@ -24,7 +24,7 @@ from pincite.core.errors import (
 )
 from pincite.core.text import normalise
 from pincite.library.files import hash_of
-from pincite.library.plan import addresses, is_address, plan
+from pincite.library.plan import SourcePath, addresses, is_address, plan
 from pincite.reading.chunking import chunk
 from pincite.reading.language import language_of
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pincite.core.protocols import TokenCounter
     from pincite.library.collection import Collection
     from pincite.library.library import Library
-    from pincite.library.plan import Source
+    from pincite.library.plan import Opened, Source
     from pincite.library.stored import StoredDocument
     from pincite.reading.web import Fetcher
 
@@ -64,7 +64,7 @@ class Reading(Protocol):
 class AddResult:
     """What became of one file; `file` is its path below what was added, never an absolute one.
 
-    A failed one has a `reason` (an error's code) and a `message` for people.
+    A failed one has a `reason` (an error's code) and a `message` for people. `note` is what else they should know.
     """
 
     file: str
@@ -75,9 +75,10 @@ class AddResult:
     document_id: str | None = None
     flags: tuple[Flag, ...] = ()
     message: str | None = None
+    note: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result as `pincite add --json` prints it; `flags` only where there are some."""
+        """Return the result as `pincite add --json` prints it; `flags` and `note` only where there are some."""
         result: dict[str, Any] = {
             "file": self.file,
             "status": self.status,
@@ -87,6 +88,8 @@ class AddResult:
         }
         if self.flags:
             result["flags"] = [flag.as_dict() for flag in self.flags]
+        if self.note is not None:
+            result["note"] = self.note
         return result
 
 
@@ -164,7 +167,7 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
 
         fetcher = WebFetcher(limits=library.limits)
     if fetcher is not None:
-        steps += addresses(pages, fetcher)
+        steps += addresses(pages, fetcher, library.limits)
     if title is not None and len(steps) != 1:
         msg = "A title belongs to one file: add them one by one."
         raise InputError(msg, field="title")
@@ -177,6 +180,27 @@ def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword
     return run.results(steps, source_uri)
 
 
+def add_sources(
+    library: Library,
+    collection: Collection,
+    sources: Sequence[Source],
+    *,
+    pool: Reading,
+    counter: TokenCounter | None = None,
+    on_progress: Callable[[AddEvent], None] | None = None,
+    stop: Event | None = None,
+    replace: bool = True,
+) -> Iterator[AddResult]:
+    """Add what has a name of its own each, as `add_paths` does with the files that it finds.
+
+    Raises:
+        StoreError: the library cannot be written; what was yielded is kept.
+    """
+    names, means = _Names(None, None), _Means(pool, counter)
+    run = _Run(library, collection, means, on_progress, stop or Event(), len(sources), replace, names)
+    return run.results(sources, None)
+
+
 @dataclass(frozen=True, slots=True)
 class _Names:
     """What the caller says of the files, before what they say of themselves."""
@@ -184,12 +208,18 @@ class _Names:
     title: str | None
     bibliography: Bibliography | None
 
-    def stand(self, stored: StoredDocument) -> bool:
-        """Say whether a document has these already."""
+    def stand(self, stored: StoredDocument, opened: Opened) -> bool:
+        """Say whether a document has these already, and what was said of its own source."""
         given = self.bibliography
-        return self.title in (None, stored.title) and (
-            given is None or given.over(stored.bibliography) == stored.bibliography
+        return (
+            self.title_of(opened) in (None, stored.title)
+            and opened.metadata in (None, stored.metadata)
+            and (given is None or given.over(stored.bibliography) == stored.bibliography)
         )
+
+    def title_of(self, opened: Opened) -> str | None:
+        """Return the title that was given, for all or for this one."""
+        return self.title if self.title is not None else opened.title
 
 
 @dataclass(slots=True)
@@ -278,7 +308,8 @@ class _Run:
         standing = self._standing(document_id)
         if standing is not None:
             same = standing.file == hash_of(data)
-            if same and self._names.stand(standing):
+            if same and self._names.stand(standing, opened):
+                self._moved(step, key, document_id)
                 return _result_of(step, standing, "unchanged")
             if not same and not self._replace:
                 msg = "Another file has this name already; replace it or give this one another name."
@@ -299,12 +330,23 @@ class _Run:
             passages,
             data=data,
             source_key=key,
-            source_uri=source_uri if source_uri is not None else opened.source_uri,
-            title=self._names.title,
+            source_uri=source_uri if source_uri is not None else opened.source_uri or document.url,
+            title=self._names.title_of(opened),
             bibliography=self._names.bibliography,
+            metadata=opened.metadata,
             replace=self._replace,
         )
-        return _result_of(step, stored, "flagged" if stored.flags else "ready")
+        result = _result_of(step, stored, "flagged" if stored.flags else "ready")
+        moved = self._moved(step, key, document_id)
+        if not moved or standing is None or standing.version == stored.version:
+            return result
+        return replace(result, note=f"replaced {step.name}, which was added from another folder")
+
+    def _moved(self, step: Source, key: str, document_id: str) -> bool:
+        """Note where a file lies that is named after its path; say whether another place was noted before."""
+        if not isinstance(step, SourcePath) or key != step.source_key:
+            return False
+        return self._library.note_origin(document_id, step.origin(self._collection.collection_id))
 
     def _passages(self, document: Document, document_id: str) -> list[Passage]:
         limits = self._library.limits

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from pincite.core import ids
-from pincite.core.errors import InputError, StoreError
+from pincite.core.errors import StoreError
 from pincite.core.limits import DEFAULT
 from pincite.core.text import normalise
 from pincite.library.collection import KEEP, Chunking, Collections, Keep
@@ -18,26 +17,29 @@ from pincite.library.database import Database, sentence_of
 from pincite.library.documents import Documents, Incoming
 from pincite.library.feed import Feed
 from pincite.library.files import Files
+from pincite.library.filters import matching
+from pincite.library.layouts import KeptLayouts
+from pincite.library.metadata import checked_metadata
+from pincite.library.origins import Origins
 from pincite.library.passages import Passages
+from pincite.library.tenants import check_tenant
 from pincite.library.vectors import Vectors, vector_counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pincite.core.bibliography import Bibliography
     from pincite.core.document import Document
     from pincite.core.geometry import PageFrame
     from pincite.core.limits import Limits
     from pincite.core.passage import Passage
-    from pincite.core.protocols import SourceFile
+    from pincite.core.protocols import PageLayouts, SourceFile
     from pincite.core.verdicts import SourceState
-    from pincite.library.collection import Collection
+    from pincite.library.collection import Collection, Counts
     from pincite.library.feed import Change
+    from pincite.library.filters import DocumentFilter
     from pincite.library.passages import Findable
-    from pincite.library.stored import StoredDocument
-
-# A tenant's name, which is also a folder's: lower case, because some file systems know no other; linear.
-_TENANT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+    from pincite.library.stored import StoredDocument, StoredVersion
 
 DATABASE_FILE = "library.db"
 """Name of the database in the library's folder."""
@@ -62,10 +64,13 @@ class Library:
         "_database",
         "_documents",
         "_feed",
+        "_files",
         "_passages",
         "_vectors",
+        "clock",
         "home",
         "limits",
+        "new_id",
     )
 
     def __init__(
@@ -78,18 +83,18 @@ class Library:
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
     ) -> None:
-        def now() -> str:
-            return clock().astimezone(UTC).isoformat()
-
         self.home = home
         self.limits = limits
+        self.clock = clock
+        self.new_id = new_id
         self._database = database
+        self._files = files
         self._feed = Feed(database)
-        self._collections = Collections(database, now, new_id)
-        self._documents = Documents(database, files, self._feed, now)
+        self._collections = Collections(database, self.now, new_id)
+        self._documents = Documents(database, files, self._feed, self.now)
         self._passages = Passages(database)
         self._vectors = Vectors(database, self._feed)
-        self._conversations = Conversations(database, now)
+        self._conversations = Conversations(database, self.now)
 
     @classmethod
     def open(
@@ -112,9 +117,7 @@ class Library:
             SettingError: an address cannot be read.
             StoreError: the folder, database or file store cannot be opened, or is of a newer pincite.
         """
-        if _TENANT.fullmatch(tenant) is None:
-            msg = "A tenant's name has 1 to 64 characters of a-z, 0-9, `.`, `_` and `-`, a letter or digit first."
-            raise InputError(msg, field="tenant")
+        check_tenant(tenant)
         home = Path(home)
         try:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -123,6 +126,25 @@ class Library:
         kept = Files.open(files, home=home, tenant=tenant)
         opened = Database.open(database, file=home / DATABASE_FILE, tenant=tenant, limits=limits)
         return cls(opened, kept, home=home, limits=limits, clock=clock, new_id=new_id)
+
+    def of_tenant(self, tenant: str) -> Library:
+        """Return another tenant's library on the same database and file store; it ends when this one is closed.
+
+        Closing it closes nothing that they share.
+
+        Raises:
+            InputError: `tenant` is not a name of 1 to 64 of `a-z 0-9 . _ -`.
+            StoreError: the database cannot be written, where the tenant is new to it.
+        """
+        check_tenant(tenant)
+        return Library(
+            self._database.of_tenant(tenant),
+            self._files.of_tenant(tenant),
+            home=self.home,
+            limits=self.limits,
+            clock=self.clock,
+            new_id=self.new_id,
+        )
 
     def close(self) -> None:
         """Close the library; every later call raises StoreError."""
@@ -139,6 +161,15 @@ class Library:
         """The database, for what reads the truth beside this class."""
         return self._database
 
+    @property
+    def files(self) -> Files:
+        """The file store, for what brings files in beside this class."""
+        return self._files
+
+    def now(self) -> str:
+        """Return the time of the library's clock as every row has it: ISO 8601, in UTC."""
+        return self.clock().astimezone(UTC).isoformat()
+
     # -- collections -----------------------------------------------------------------------------
 
     def collection(self, name: str, *, create: bool = True, chunking: Chunking = "flat") -> Collection:
@@ -154,6 +185,27 @@ class Library:
         """Return every collection, by name."""
         return self._collections.all()
 
+    def collection_by_id(self, collection_id: str) -> Collection:
+        """Return a collection.
+
+        Raises:
+            NotFoundError: there is no such collection.
+        """
+        return self._collections.one(collection_id)
+
+    def counts(self, embedder: str | None = None) -> dict[str, Counts]:
+        """Return what each collection holds, by id; `embedder` is whose vectors are waited for."""
+        return self._collections.counts(embedder)
+
+    def delete_collection(self, collection_id: str) -> list[StoredDocument]:
+        """Remove a collection as `delete` removes each of its documents, trashed ones too; return these.
+
+        Raises:
+            NotFoundError: there is no such collection.
+            StoreError: the library cannot be written.
+        """
+        return self._documents.delete_collection(collection_id)
+
     def set_collection(
         self,
         collection_id: str,
@@ -161,14 +213,23 @@ class Library:
         score_threshold: float | Keep | None = KEEP,
         reranker: str | Keep | None = KEEP,
         chunking: Chunking | Keep = KEEP,
+        name: str | Keep = KEEP,
+        embedder: str | Keep | None = KEEP,
     ) -> Collection:
         """Set what is given and return the collection as it is then.
 
         Raises:
+            InputError: `chunking` is unknown, or the name is empty, too long or not one line.
             NotFoundError: there is no such collection.
+            ConflictError: another collection has the name.
         """
         return self._collections.change(
-            collection_id, score_threshold=score_threshold, reranker=reranker, chunking=chunking
+            collection_id,
+            score_threshold=score_threshold,
+            reranker=reranker,
+            chunking=chunking,
+            name=name,
+            embedder=embedder,
         )
 
     # -- documents -------------------------------------------------------------------------------
@@ -184,16 +245,18 @@ class Library:
         source_uri: str | None = None,
         title: str | None = None,
         bibliography: Bibliography | None = None,
+        metadata: Mapping[str, Any] | None = None,
         replace: bool = True,
     ) -> StoredDocument:
         """Keep a document as the current version of its source, in one transaction.
 
         The same text and bytes change nothing; another text is a new version, and the old one stays readable.
         `passages` are those of `core.ids.document_id(collection.collection_id, source_key)`. The fields of
-        `bibliography` go before those that the file gives, and are kept when another version comes.
+        `bibliography` go before those that the file gives, and are kept when another version comes; so are
+        `metadata`, a flat object for filters, until others are given.
 
         Raises:
-            InputError: a passage belongs to another document or version.
+            InputError: a passage belongs to another document or version, or `metadata` are none.
             NotFoundError: the collection is not in this library.
             SourceTakenError: the source has another file already and `replace` is false.
             StoreError: the library cannot be written; nothing was changed.
@@ -208,6 +271,9 @@ class Library:
             source_uri=None if source_uri is None else normalise(source_uri),
             title=title,
             bibliography=bibliography,
+            metadata=None
+            if metadata is None
+            else checked_metadata(metadata, self.limits.document_metadata_bytes),
         )
         return self._documents.keep(collection, new, replace=replace)
 
@@ -258,6 +324,21 @@ class Library:
         """
         return self._documents.source_file(document_id, version)
 
+    def page_layouts(self, document_id: str, version: str, reader: PageLayouts) -> PageLayouts:
+        """Return what tells where the characters of a version's pages stand: what is kept of a page, else `reader`.
+
+        A page that OCR read is kept, so that opening it reads nothing again.
+        """
+        return KeptLayouts(self._database, normalise(document_id), normalise(version), reader)
+
+    def note_origin(self, document_id: str, origin: str) -> bool:
+        """Keep where the file of a document came from, as any text; say whether it had come from elsewhere before.
+
+        Raises:
+            StoreError: the library cannot be written.
+        """
+        return Origins(self._database).note(document_id, origin)
+
     def source_state(self, document_id: str, version: str) -> SourceState:
         """Say what became of a version: current, superseded or removed.
 
@@ -266,8 +347,49 @@ class Library:
         """
         return self._documents.state(document_id, version)
 
+    def versions_of(self, document_id: str) -> list[StoredVersion]:
+        """Return the versions of a standing document, the latest first.
+
+        Raises:
+            NotFoundError: unknown or deleted.
+        """
+        return self._documents.versions_of(document_id)
+
+    def matching(self, collection_ids: Sequence[str], wanted: DocumentFilter) -> frozenset[str]:
+        """Return the ids of the standing documents of some collections that are as a filter wants them.
+
+        Raises:
+            InputError: the filter asks for something that cannot be asked.
+            LimitError: it gives more than `limits.filter_values` values of one kind.
+        """
+        return matching(self._database, collection_ids, wanted, self.limits)
+
+    def trash(self, document_id: str) -> StoredDocument:
+        """Take a document out of sight: hits and previews end with this call; `restore` brings all of it back.
+
+        Raises:
+            NotFoundError: unknown, deleted or trashed already.
+            StoreError: the library cannot be written.
+        """
+        return self._documents.trash(document_id)
+
+    def restore(self, document_id: str) -> StoredDocument:
+        """Bring a trashed document back, as it was.
+
+        Raises:
+            NotFoundError: unknown, deleted, or not trashed.
+            StoreError: the library cannot be written.
+        """
+        return self._documents.restore(document_id)
+
+    def trashed(self) -> list[StoredDocument]:
+        """Return the trashed documents, by collection and source."""
+        return self._documents.trashed()
+
     def delete(self, document_id: str) -> StoredDocument:
-        """Remove a document: hits and previews end with this call, text and files go, a tombstone stays.
+        """Remove a document, trashed or not: hits and previews end with this call, text and files go.
+
+        A tombstone stays.
 
         Raises:
             NotFoundError: unknown or deleted already.
@@ -276,12 +398,20 @@ class Library:
         return self._documents.delete(document_id)
 
     def sweep(self) -> int:
-        """Remove files that no document names, as a crash may leave them; return how many that were.
+        """Remove files that no document, job or upload names, as a crash may leave them; return how many that were.
 
         Raises:
             StoreError: the library cannot be written.
         """
         return self._documents.sweep()
+
+    def drop_files(self, names: Sequence[str]) -> int:
+        """Remove those of the files `names` that no document, job or upload names; return how many that were.
+
+        Raises:
+            StoreError: the library cannot be written.
+        """
+        return self._documents.drop_files(names)
 
     # -- passages --------------------------------------------------------------------------------
 
@@ -364,6 +494,11 @@ class Library:
         return self._vectors.of(embedder, chunk_ids)
 
     # -- conversations ---------------------------------------------------------------------------
+
+    @property
+    def conversations(self) -> Conversations:
+        """The conversations with their messages."""
+        return self._conversations
 
     def load_conversation(self, conversation_id: str) -> dict[str, Any] | None:
         """Return the state that was saved last, or None."""

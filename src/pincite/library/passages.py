@@ -16,7 +16,7 @@ from pincite.core.locators import Locator
 from pincite.core.passage import Passage
 from pincite.core.refs import SHORTEST
 from pincite.library.database import batches
-from pincite.library.tables import collections, documents, passages, places, same_key, versions
+from pincite.library.tables import collections, documents, passages, places, same_key, standing, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,6 +87,7 @@ _COLUMNS = (
 )
 _SAME_PASSAGE = same_key(passages, places, "chunk_id")
 _SAME_VERSION = same_key(versions, places, "document_id", "version")
+_DOCUMENT = same_key(documents, places, "document_id")
 _DOCUMENT_NOW = same_key(documents, places, "document_id", "version")
 
 # Built once: building costs more than running it.
@@ -125,21 +126,29 @@ _ONE = (
     sa.select(*_COLUMNS, places.c.boxes)
     .join_from(places, passages, _SAME_PASSAGE)
     .join(versions, _SAME_VERSION)
-    .where(places.c.tenant == sa.bindparam("tenant"), places.c.chunk_id == sa.bindparam("chunk_id"))
+    .join(documents, _DOCUMENT)
+    .where(
+        places.c.tenant == sa.bindparam("tenant"),
+        places.c.chunk_id == sa.bindparam("chunk_id"),
+        standing(),
+    )
     .order_by(versions.c.revision.desc())
     .limit(1)
 )
 _LISTED = (
     sa.select(*_COLUMNS, places.c.boxes)
     .join_from(places, passages, _SAME_PASSAGE)
+    .join(documents, _DOCUMENT)
     .where(
         places.c.tenant == sa.bindparam("tenant"),
         places.c.document_id == sa.bindparam("document_id"),
+        standing(),
         places.c.version == sa.bindparam("version"),
         places.c.ordinal.is_not(None),
     )
     .order_by(places.c.ordinal)
 )
+# Also those of trashed documents: an index reads them while it catches up, and shows nothing that is not findable.
 _TEXTS = sa.select(passages.c.chunk_id, passages.c.text).where(
     passages.c.tenant == sa.bindparam("tenant"),
     passages.c.chunk_id.in_(sa.bindparam("ids", expanding=True)),
@@ -230,7 +239,9 @@ class Passages:
             return list(
                 connection.scalars(
                     sa.select(passages.c.chunk_id)
+                    .join_from(passages, documents, same_key(documents, passages, "document_id"))
                     .where(
+                        standing(),
                         passages.c.tenant == self._database.tenant,
                         # The range uses the index; "g" sorts after every hex digit.
                         passages.c.chunk_id.between(prefix, prefix + "g"),

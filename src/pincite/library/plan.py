@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 from urllib.parse import urldefrag
 
-from pincite.core.errors import (
-    PinciteError,
-    ReadingError,
-    SourceTakenError,
-    TooLargeError,
-    UnsupportedError,
-)
+from pincite.core.errors import PinciteError, SourceTakenError, TooLargeError
+from pincite.core.files import read_bytes, unreadable
+from pincite.core.limits import DEFAULT
 from pincite.core.text import normalise
 from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pincite.core.limits import Limits
     from pincite.reading.web import Fetcher
@@ -34,11 +31,16 @@ _MAP = re.compile(r"(?:\.xml|\.xml\.gz|sitemap\w{0,20}\.txt)(?:\?|\Z)", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The bytes of a source, the name of their file, and the address that they came from, where they have one."""
+    """The bytes of a source, the name of their file, the address that they came from, and what was said of them.
+
+    What is not known or was not said is None.
+    """
 
     name: str
     data: bytes
     source_uri: str | None = None
+    title: str | None = None
+    metadata: Mapping[str, Any] | None = None
 
 
 class Source(Protocol):
@@ -84,6 +86,12 @@ class SourcePath:
         """The key of a file that has no address of its own."""
         return f"upload://{self.name}"
 
+    def origin(self, collection_id: str) -> str:
+        """Return a digest of where the file lies; a collection's own, and no path can be told from it."""
+        return hashlib.sha256(
+            f"{collection_id}\0{_real(self.path)}".encode(errors="surrogateescape")
+        ).hexdigest()
+
     def open(self, limits: Limits) -> Opened:
         """Return the bytes of the file."""
         return Opened(self.path.name, read_bytes(self.path, limits.file_bytes))
@@ -112,7 +120,7 @@ class SourceAddress:
         return Opened(page.name, page.data, safe_link(urldefrag(page.final).url))
 
 
-def addresses(given: Sequence[str], fetcher: Fetcher) -> list[SourceAddress]:
+def addresses(given: Sequence[str], fetcher: Fetcher, limits: Limits = DEFAULT) -> list[SourceAddress]:
     """Return the page of every address of `given`, and those of the maps among them, each once.
 
     An address is a map when its path ends in `.xml`, `.xml.gz` or `sitemap.txt` and what is there is one.
@@ -128,6 +136,7 @@ def addresses(given: Sequence[str], fetcher: Fetcher) -> list[SourceAddress]:
                 listed = addresses_of(
                     fetcher,
                     address,
+                    limits=limits,
                     on_problem=lambda one, error: found.update(
                         {one: SourceAddress(one, fetcher, inside=True, error=error)}
                     ),
@@ -145,36 +154,6 @@ def addresses(given: Sequence[str], fetcher: Fetcher) -> list[SourceAddress]:
 def is_address(written: object) -> TypeGuard[str]:
     """Say whether what is to be added is an address and not a path."""
     return isinstance(written, str) and _ADDRESS.match(written) is not None
-
-
-def read_bytes(path: Path, limit: int) -> bytes:
-    """Return the bytes of an ordinary file of at most `limit` bytes.
-
-    Raises:
-        TooLargeError: it is larger; it is not read then.
-        UnsupportedError: it is a folder, a pipe or a device.
-        ReadingError: the system does not give it; the message says why, without its path.
-    """
-    try:
-        # A pipe that nobody writes to would keep a plain `open` waiting for ever.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(handle, "rb") as file:  # noqa: PTH123 - a handle, not a path
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                msg = "Only ordinary files can be read; this is a pipe, a device or the like."
-                raise UnsupportedError(msg)
-            data = file.read(limit + 1)
-    except OSError as error:
-        raise unreadable(error) from error
-    if len(data) > limit:
-        msg = f"The file has more than {limit:,} bytes, the most that is read."
-        raise TooLargeError(msg)
-    return data
-
-
-def unreadable(error: OSError) -> ReadingError:
-    """Return the system's refusal as an error whose sentence shows no path."""
-    why = os.strerror(error.errno).lower() if error.errno else "the system refused it"
-    return ReadingError(f"This cannot be read: {why}.")
 
 
 def plan(paths: Sequence[Path], *, home: Path | None = None) -> list[SourcePath]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from pincite.core.locators import Locator
 from pincite.library.tables import bibliographies, collections, documents, same_key, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pincite.library.tables import Row, Rows
 
@@ -26,7 +26,8 @@ class StoredDocument:
     """A document as it stands in its current version.
 
     `pages` and `passages` count what the version holds, `added_at` is when the document first came,
-    `file` is SHA-256 of its file in hex, `bibliography` what its file says of it and what was set, which goes before.
+    `file` is SHA-256 of its file in hex, `bibliography` what its file says of it and what was set, which goes before,
+    `metadata` what its uploader said of it for filters.
     """
 
     document_id: str
@@ -43,10 +44,31 @@ class StoredDocument:
     added_at: datetime
     file: str
     bibliography: Bibliography = NO_BIBLIOGRAPHY
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    """A version of a document: `revision` counts them (1 is the first), `current` is the one that it stands in.
+
+    `added_at` is when this version first came, `pages` and `passages` are counts.
+    """
+
+    version: str
+    revision: int
+    added_at: datetime
+    pages: int
+    passages: int
+    media_type: str
+    flags: tuple[Flag, ...]
+    current: bool
 
 
 def select_stored(tenant: str) -> Rows:
-    """Return the statement for the standing documents of a tenant; its rows are for `stored_of`."""
+    """Return the statement for the documents of a tenant that are not removed; its rows are for `stored_of`.
+
+    Whoever wants the standing ones adds `standing()`.
+    """
     return (
         sa.select(
             documents.c.document_id,
@@ -64,6 +86,7 @@ def select_stored(tenant: str) -> Rows:
             versions.c.file_hash,
             bibliographies.c.found,
             bibliographies.c.given,
+            documents.c.metadata,
         )
         .join_from(
             documents,
@@ -100,6 +123,7 @@ def stored_of(row: Row) -> StoredDocument:
         file_hash,
         found,
         given,
+        metadata,
     ) = row
     return StoredDocument(
         document_id,
@@ -112,11 +136,17 @@ def stored_of(row: Row) -> StoredDocument:
         version,
         pages,
         passages,
-        tuple(Flag(flag["page"], flag["reason"]) for flag in flags),
+        flags_of(flags),
         datetime.fromisoformat(added_at),
         file_hash,
         NO_BIBLIOGRAPHY if found is None else Bibliography.from_dict({**found, **given}),
+        metadata or {},
     )
+
+
+def flags_of(flags: Sequence[Mapping[str, Any]]) -> tuple[Flag, ...]:
+    """Build the flags of a version from their column."""
+    return tuple(Flag(flag["page"], flag["reason"]) for flag in flags)
 
 
 def reading_columns(document: Document) -> dict[str, Any]:

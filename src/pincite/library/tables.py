@@ -16,21 +16,24 @@ if TYPE_CHECKING:
     Rows = sa.Select[*tuple[Any, ...]]
     Row = sa.Row[*tuple[Any, ...]]
 
-SCHEMA = 4
+SCHEMA = 5
 """Version of the schema that this code reads and writes.
 
-1 has no ledgers, 2 no bibliographies, 3 no regions and doubts. A library of an older schema lacks tables and columns
-that may be null, and nothing else, so making them brings it up to date.
+1 has no ledgers, 2 no bibliographies, 3 no regions and doubts, 4 no layouts of pages, no origins and nothing that
+the server keeps (`access_tables`, `work_tables`). A library of an older schema lacks tables and columns that may be
+null, and nothing else, so making them brings it up to date.
 """
 
 METADATA = sa.MetaData()
 
 
-def _tenant() -> sa.Column[str]:
+def tenant_column() -> sa.Column[str]:
+    """Return the column that leads every key."""
     return sa.Column("tenant", sa.String(64), primary_key=True)
 
 
-def _uuid(name: str, *, primary_key: bool = False) -> sa.Column[str]:
+def uuid_column(name: str, *, primary_key: bool = False) -> sa.Column[str]:
+    """Return a column of ids, never null."""
     return sa.Column(name, sa.String(36), primary_key=primary_key, nullable=False)
 
 
@@ -44,7 +47,7 @@ meta = sa.Table(
 counters = sa.Table(
     "counters",
     METADATA,
-    _tenant(),
+    tenant_column(),
     sa.Column("name", sa.String(300), primary_key=True),
     sa.Column("value", sa.BigInteger, nullable=False),
 )
@@ -52,29 +55,34 @@ counters = sa.Table(
 collections = sa.Table(
     "collections",
     METADATA,
-    _tenant(),
-    _uuid("collection_id", primary_key=True),
+    tenant_column(),
+    uuid_column("collection_id", primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("chunking", sa.String(16), nullable=False),
     sa.Column("score_threshold", sa.Float),
     sa.Column("reranker", sa.Text),
     sa.Column("added_at", sa.String(40), nullable=False),
+    sa.Column("embedder", sa.String(255)),
+    sa.Column("removed_at", sa.String(40)),
     sa.UniqueConstraint("tenant", "name"),
 )
 
-# A removed document keeps its row, emptied: the tombstone that tells `removed` from unknown.
+# A removed document keeps its row, emptied: the tombstone that tells `removed` from unknown. A trashed one keeps
+# everything, and nothing of it is to be found; so does the row of a removed collection, for those of its documents.
 documents = sa.Table(
     "documents",
     METADATA,
-    _tenant(),
-    _uuid("document_id", primary_key=True),
-    _uuid("collection_id"),
+    tenant_column(),
+    uuid_column("document_id", primary_key=True),
+    uuid_column("collection_id"),
     sa.Column("source_key", sa.Text, nullable=False),
     sa.Column("source_uri", sa.Text),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("version", sa.String(16), nullable=False),
     sa.Column("added_at", sa.String(40), nullable=False),
     sa.Column("removed_at", sa.String(40)),
+    sa.Column("trashed_at", sa.String(40)),
+    sa.Column("metadata", sa.JSON(none_as_null=True)),
     sa.ForeignKeyConstraint(["tenant", "collection_id"], ["collections.tenant", "collections.collection_id"]),
     sa.Index("documents_by_collection", "tenant", "collection_id"),
 )
@@ -84,8 +92,8 @@ documents = sa.Table(
 bibliographies = sa.Table(
     "bibliographies",
     METADATA,
-    _tenant(),
-    _uuid("document_id", primary_key=True),
+    tenant_column(),
+    uuid_column("document_id", primary_key=True),
     sa.Column("found", sa.JSON, nullable=False),
     sa.Column("given", sa.JSON, nullable=False),
     sa.ForeignKeyConstraint(["tenant", "document_id"], ["documents.tenant", "documents.document_id"]),
@@ -95,8 +103,8 @@ bibliographies = sa.Table(
 versions = sa.Table(
     "versions",
     METADATA,
-    _tenant(),
-    _uuid("document_id", primary_key=True),
+    tenant_column(),
+    uuid_column("document_id", primary_key=True),
     sa.Column("version", sa.String(16), primary_key=True),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("media_type", sa.String(255), nullable=False),
@@ -116,12 +124,38 @@ versions = sa.Table(
     sa.Index("versions_by_file", "tenant", "file_hash"),
 )
 
+# The layouts of pages that cost much to lay out again, as `core.packed` packs them: of those that OCR read. A page has
+# no row here when its file tells its layout in no time.
+page_layouts = sa.Table(
+    "page_layouts",
+    METADATA,
+    tenant_column(),
+    uuid_column("document_id", primary_key=True),
+    sa.Column("version", sa.String(16), primary_key=True),
+    sa.Column("page", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("layout", sa.LargeBinary, nullable=False),
+    sa.ForeignKeyConstraint(
+        ["tenant", "document_id", "version"],
+        ["versions.tenant", "versions.document_id", "versions.version"],
+    ),
+)
+
+# Where the file of a document lay that was added from a folder, as a digest: it tells one place from another and shows
+# neither.
+origins = sa.Table(
+    "origins",
+    METADATA,
+    tenant_column(),
+    uuid_column("document_id", primary_key=True),
+    sa.Column("origin", sa.String(64), nullable=False),
+)
+
 passages = sa.Table(
     "passages",
     METADATA,
-    _tenant(),
-    _uuid("chunk_id", primary_key=True),
-    _uuid("document_id"),
+    tenant_column(),
+    uuid_column("chunk_id", primary_key=True),
+    uuid_column("document_id"),
     sa.Column("put_seq", sa.BigInteger),
     sa.Column("text", sa.Text, nullable=False),
     sa.ForeignKeyConstraint(["tenant", "document_id"], ["documents.tenant", "documents.document_id"]),
@@ -133,10 +167,10 @@ passages = sa.Table(
 places = sa.Table(
     "places",
     METADATA,
-    _tenant(),
-    _uuid("chunk_id", primary_key=True),
+    tenant_column(),
+    uuid_column("chunk_id", primary_key=True),
     sa.Column("version", sa.String(16), primary_key=True),
-    _uuid("document_id"),
+    uuid_column("document_id"),
     sa.Column("ordinal", sa.Integer),
     sa.Column("start_at", sa.BigInteger, nullable=False),
     sa.Column("end_at", sa.BigInteger, nullable=False),
@@ -156,20 +190,20 @@ places = sa.Table(
 changes = sa.Table(
     "changes",
     METADATA,
-    _tenant(),
+    tenant_column(),
     sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
-    _uuid("collection_id"),
-    _uuid("document_id"),
-    _uuid("chunk_id"),
+    uuid_column("collection_id"),
+    uuid_column("document_id"),
+    uuid_column("chunk_id"),
     sa.Column("op", sa.String(4), nullable=False),
 )
 
 vectors = sa.Table(
     "vectors",
     METADATA,
-    _tenant(),
+    tenant_column(),
     sa.Column("embedder", sa.String(255), primary_key=True),
-    _uuid("chunk_id", primary_key=True),
+    uuid_column("chunk_id", primary_key=True),
     sa.Column("number", sa.BigInteger, nullable=False),
     sa.Column("vector", sa.LargeBinary, nullable=False),
     sa.ForeignKeyConstraint(["tenant", "chunk_id"], ["passages.tenant", "passages.chunk_id"]),
@@ -181,10 +215,16 @@ vectors = sa.Table(
 conversations = sa.Table(
     "conversations",
     METADATA,
-    _tenant(),
+    tenant_column(),
     sa.Column("conversation_id", sa.String(255), primary_key=True),
     sa.Column("saved_at", sa.String(40), nullable=False),
     sa.Column("state", sa.JSON, nullable=False),
+    # Whose it is: a visitor's handle, say; null where it belongs to nobody but the tenant.
+    sa.Column("owner", sa.String(64)),
+    sa.Column("agent_id", sa.String(36)),
+    sa.Column("title", sa.Text),
+    # Null in rows that were last changed under schema 4.
+    sa.Column("changed_at", sa.String(40)),
 )
 
 # What clients have received. `client` is SHA-256 of the client's name in hex: a session's id opens the session, so it
@@ -193,7 +233,7 @@ conversations = sa.Table(
 ledgers = sa.Table(
     "ledgers",
     METADATA,
-    _tenant(),
+    tenant_column(),
     sa.Column("client", sa.String(64), primary_key=True),
     sa.Column("saved_at", sa.Float, nullable=False),
     sa.Column("returned", sa.Boolean, nullable=False),
@@ -207,7 +247,7 @@ ledgers = sa.Table(
 ledger_entries = sa.Table(
     "ledger_entries",
     METADATA,
-    _tenant(),
+    tenant_column(),
     sa.Column("client", sa.String(64), primary_key=True),
     sa.Column("evidence_id", sa.String(255), primary_key=True),
     sa.Column("number", sa.BigInteger, nullable=False),
@@ -215,6 +255,11 @@ ledger_entries = sa.Table(
     sa.ForeignKeyConstraint(["tenant", "client"], ["ledgers.tenant", "ledgers.client"], ondelete="CASCADE"),
     sa.Index("ledger_entries_in_order", "tenant", "client", "number"),
 )
+
+
+def standing() -> sa.ColumnElement[bool]:
+    """Return the condition that a document stands: neither removed nor trashed."""
+    return sa.and_(documents.c.removed_at.is_(None), documents.c.trashed_at.is_(None))
 
 
 def same_key(one: sa.Table, other: sa.Table, *keys: str) -> sa.ColumnElement[bool]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
-from pincite.library.database import batches
-from pincite.library.tables import counters, documents, passages, same_key, vectors
+from pincite.library.database import batches, take_numbers
+from pincite.library.tables import documents, passages, same_key, vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ class Vectors:
                 there = set(connection.scalars(stored)) - set(connection.scalars(kept))
                 wanted += (chunk_id for chunk_id in batch if chunk_id in there)
             if wanted:
-                first = self._take_numbers(connection, embedder, len(wanted))
+                first = take_numbers(connection, tenant, vector_counter(embedder), len(wanted))
                 connection.execute(
                     sa.insert(vectors),
                     [
@@ -142,18 +142,6 @@ class Vectors:
             .order_by(vectors.c.number)
             .limit(PAGE)
         )
-
-    def _take_numbers(self, connection: sa.Connection, embedder: str, count: int) -> int:
-        """Return the first of `count` numbers that were never given: deleting must not free one."""
-        name = vector_counter(embedder)
-        mine = sa.and_(counters.c.tenant == self._database.tenant, counters.c.name == name)
-        last = connection.scalar(sa.select(counters.c.value).where(mine))
-        if last is None:
-            row = {"tenant": self._database.tenant, "name": name, "value": count}
-            connection.execute(sa.insert(counters).values(row))
-            return 1
-        connection.execute(sa.update(counters).where(mine).values(value=last + count))
-        return last + 1
 
 
 def vector_counter(embedder: str) -> str:

@@ -85,6 +85,7 @@ _AUTHORS = (
     "citation_author",
     "citation_authors",
     "ld:author",
+    "dc:creator.sorted",
     "dc:creator",
     "article:author",
     "author",
@@ -114,6 +115,19 @@ _KINDS = {
     "magazine": "article-magazine",
 }
 """What JSON-LD and PRISM call a work."""
+# What stands between the last two of several authors: linear, single runs of one class, bounded.
+_AND = re.compile(r",?\s{1,9}(?:and|und|et|&)\s{1,9}", re.IGNORECASE)
+_BODIES = frozenset(
+    "agency association authority bank board bureau center centre co co. college commission committee company corp "
+    "corp. corporation council department dept. division federation for foundation group gmbh inc inc. institute "
+    "international laboratory limited llc ltd ltd. ministry national of office organisation organization partners "
+    "press program programme school secretariat services society sons staff team trust union university".split()
+)
+"""Words in the names of organisations, which have an `and` or a comma of their own."""
+_SORTED = "dc:creator.sorted"
+"""The term of creators under the names by which they are sorted."""
+_ONE_EACH = frozenset({"citation_author", _SORTED})
+"""Terms that have one author in each value, whatever commas it has."""
 # A DOI that is said to be one, in a line of other words: a literal, then a run without spaces, bounded.
 _SAID_DOI = re.compile(r"(?i)\bdoi:\s?(10\.\S{1,220})")
 
@@ -138,11 +152,44 @@ def bibliography_of(terms: Mapping[str, list[str]]) -> Bibliography:
 def _authors(terms: Mapping[str, list[str]]) -> tuple[Author, ...]:
     for name in _AUTHORS:
         values = [value[:_LONGEST] for value in terms.get(name, ())[:_MOST_VALUES]]
-        names = [one for value in values for one in value.replace("\n", ";").split(";")]
+        # Of several values each is one author: only what stands alone may be a list with commas.
+        commas = len(values) == 1 and name not in _ONE_EACH
+        names = [one for value in values for one in _several(value, commas=commas)]
         people = name.startswith("citation_")
         if found := tuple(author for one in names if (author := _author(one, is_person=people)) is not None):
             return tuple(dict.fromkeys(found))
     return ()
+
+
+def _several(value: str, *, commas: bool) -> list[str]:
+    """Return the authors that one value names, where that is plain: `A; B`, and `A and B`, `A & B` of whole names.
+
+    With `commas` also `A, B`, where each part has two words or more: `Meier, Anna` is one person.
+    """
+    names: list[str] = []
+    for part in value.replace("\n", ";").split(";"):
+        people = [one.strip().removesuffix(",") for one in _AND.split(part)]
+        # Half of the names of organisations has an `and`, and so have those of companies.
+        if len(people) > 1 and not (
+            all(map(_is_whole, people)) and _BODIES.isdisjoint(part.casefold().split())
+        ):
+            people = [part]
+        for one in people:
+            listed = one.split(",")
+            is_list = commas and len(listed) > 1 and all(map(_is_person, listed))
+            names += listed if is_list else [one]
+    return names
+
+
+def _is_whole(name: str) -> bool:
+    """Say whether a name has a family and more: two words, or a comma."""
+    return len(name.split()) > 1
+
+
+def _is_person(name: str) -> bool:
+    """Say whether a part between commas is the whole name of a person, and none that begins as families do (`van`)."""
+    bare = name.strip()
+    return len(bare.split()) > 1 and not bare[0].islower() and bare.casefold().split()[-1] not in _BODIES
 
 
 def _author(name: str, *, is_person: bool) -> Author | None:
@@ -277,11 +324,13 @@ class _Collector:
             self._name = ""
 
     def finish(self) -> None:
-        """Put names under which creators are sorted in place of those that are shown: they tell the family's."""
+        """Add the names under which creators are sorted, if there are any: they tell the family's."""
         shown = self._terms.get("dc:creator", [])
-        if len(shown) == len(self._creators):
-            for place, (name, sorted_as) in enumerate(self._creators):
-                shown[place] = self._refined.get(name) or sorted_as or shown[place]
+        sorted_as = [self._refined.get(name) or name_as for name, name_as in self._creators]
+        if len(shown) == len(sorted_as) and any(sorted_as):
+            for plain, name in zip(shown, sorted_as, strict=True):
+                for one in [name] if name else _several(plain, commas=len(shown) == 1):
+                    add(self._terms, _SORTED, one)
 
 
 def _term(name: str) -> str:

@@ -60,8 +60,9 @@ class _Group(NamedTuple):
 _PARAGRAPH_END = re.compile(r"\n[^\S\n]*+\n\s*+")
 # The mark of a list item: linear, one character or a few digits.
 _ITEM = re.compile(r"(?:[-*+•‣▪◦–]|\d{1,9}+[.)])[^\S\n]")
-# Two lines or more of `cell | cell`: linear, each line is taken once and never given back.
-_TABLE = re.compile(r"(?>^[^\n]*? \| [^\n]*+(?:\n|\Z)){2,}+", re.MULTILINE)
+# Two lines or more of `cell | cell`, or `| cell` where the first is empty: linear, each line is taken once and never
+# given back.
+TABLE = re.compile(r"(?>^(?:\| |[^\n]*? \| )[^\n]*+(?:\n|\Z)){2,}+", re.MULTILINE)
 # A line end or white space, with the white space after it: linear, possessive runs.
 _LINE = re.compile(r"\n\s*+")
 _SPACE = re.compile(r"\s++")
@@ -137,7 +138,7 @@ def _rank_blocks(text: str, ranks: dict[int, Rank]) -> list[list[int]]:
         if match.end() < len(text):
             ranks[match.end()] = Rank.PARAGRAPH
     tables: list[list[int]] = []
-    for table in _TABLE.finditer(text):
+    for table in TABLE.finditer(text):
         start, end = table.start() + len(table[0]) - len(table[0].lstrip()), table.end()
         rows = [start, *(line.end() for line in _LINE.finditer(text, start, end - 1))]
         for row in rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from pincite.core.errors import EncryptedError, UnsupportedError
@@ -52,6 +53,24 @@ _SECTOR_BITS, _DIRECTORY = slice(30, 32), slice(48, 52)
 _LARGEST_SECTOR = 16
 
 
+_SAVE_AS = {
+    "DOCX": ".doc .dot .wps .rtf .odt .ott .fodt .sxw .pages .wpd .wri .abw",
+    "PPTX": ".ppt .pps .pot .odp .otp .fodp .sxi .key",
+    "XLSX": ".xlt .ots .fods .sxc .numbers .wk1 .wks .dbf",
+    "EML": ".msg .pst",
+    "EPUB": ".mobi .azw .azw3 .prc .fb2 .lit",
+    "PDF": ".ps .eps .djvu .djv .xps .oxps .dvi .pub .vsd .vsdx .one .chm .tex .heic .heif .avif .svg .jp2",
+}
+"""Endings of formats that are not read, by the format to save them as."""
+_SAVED_AS = {ending: kind for kind, endings in _SAVE_AS.items() for ending in endings.split()}
+
+
+def advice_for(name: str) -> str | None:
+    """Return what to do with a file whose ending is that of an old or another program's format, if anything helps."""
+    kind = _SAVED_AS.get(PurePath(name).suffix.lower())
+    return None if kind is None else f"save it as {kind}"
+
+
 def container_type(name: str, data: bytes) -> str | None:
     """Return the media type of a container of documents, or None for a file that is none.
 
@@ -74,12 +93,14 @@ def _in_zip(files: Zip, name: str) -> str:
         kind = files.read(_MIMETYPE, _LONGEST_MIMETYPE).decode("ascii", "replace").strip()
         if kind in {EPUB, ODS}:
             return kind
-        raise _unsupported(name, _ADVICE.get(kind, "a zip of a kind that is not read"))
+        raise _unsupported(name, _ADVICE.get(kind) or _or_advice("a zip of a kind that is not read", name))
     lowered = [one.lower() for one in names]
     if _TYPES.lower() in lowered:
         for folder, kind in _FOLDERS.items():
             if any(one.startswith(folder) for one in lowered):
                 return XLSB if _BINARY_WORKBOOK in lowered else kind
+    if (advice := advice_for(name)) is not None:
+        raise _unsupported(name, f"a file that is not read: {advice}")
     raise _unsupported(name, "a zip of other files: add them one by one")
 
 
@@ -94,7 +115,7 @@ def _in_ole(data: bytes, name: str) -> str:
         if places:
             break
     else:
-        raise _unsupported(name, "an OLE container of a kind that is not read")
+        raise _unsupported(name, _or_advice("an OLE container of a kind that is not read", name))
     kind = places[min(places)]
     if not kind:
         msg = f"{one_line(name, 120)} needs a password."
@@ -102,6 +123,11 @@ def _in_ole(data: bytes, name: str) -> str:
     if kind != XLS:
         raise _unsupported(name, kind)
     return kind
+
+
+def _or_advice(what: str, name: str) -> str:
+    advice = advice_for(name)
+    return what if advice is None else f"{what}: {advice}"
 
 
 def _unsupported(name: str, what: str) -> UnsupportedError:

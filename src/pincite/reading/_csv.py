@@ -94,8 +94,14 @@ def _is_quoted(text: str, separator: str) -> bool:
 
 def separator_of(text: str) -> str | None:
     """Return what parts the fields of `text`: the sign that gives most rows the same number of them, or None."""
-    sample = _sample(text)
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))
+    sample = _sample(text)
+    found = _separator_of(sample)
+    # One quoted field may be longer than what is looked at.
+    return found if found is not None or len(sample) == len(text) else _separator_of(text)
+
+
+def _separator_of(sample: str) -> str | None:
     best, best_share = None, _LEAST_SHARE
     for separator in _SEPARATORS:
         share, width = _alike(csv.reader(StringIO(sample, newline="\n"), delimiter=separator))

@@ -1,8 +1,7 @@
-"""What each HTML element does to the readable text, and which of them a reader does not see."""
+"""What each HTML element does to the readable text."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pincite.reading._prose import LINE, PARAGRAPH
@@ -30,7 +29,8 @@ _BREAKS = {
         " address hr table caption ul ol dl dt center menu search hgroup legend".split(),
         PARAGRAPH,
     ),
-    **dict.fromkeys("br li dd tr figcaption summary".split(), LINE),
+    # The last is a line of a drawing (SVG).
+    **dict.fromkeys("br li dd tr figcaption summary text".split(), LINE),
 }
 """Line ends before and after an element."""
 
@@ -64,6 +64,9 @@ class Elements:
             self.open_item(attributes.get("value"))
         elif tag in _BREAKS:
             prose.gap(_BREAKS[tag])
+        elif tag == "tspan" and "x" in attributes and ("y" in attributes or "dy" in attributes):
+            # A line inside of a text of a drawing.
+            prose.gap(LINE)
 
     def close(self, tag: str) -> None:
         """End an element."""
@@ -105,66 +108,3 @@ class Elements:
 def _number(written: str | None, default: int) -> int:
     bare = (written or "").strip()
     return int(bare) if bare.isascii() and bare.isdecimal() and len(bare) <= _LONGEST_NUMBER else default
-
-
-# --- What a reader does not see ------------------------------------------------------------------
-
-# One declaration of an inline style, name and value: linear, the runs share no character.
-_DECLARATION = re.compile(r"\s*+([a-zA-Z-]++)\s*+:([^;]*+)(?:;|\Z)")
-# A length of nothing: linear, single runs.
-_NOTHING = re.compile(r"[+-]?0*+\.?0*+(?:px|pt|em|rem|%|ex|ch|vw|vh|pc|mm|cm|in)?")
-# Three hex digits of a colour: linear.
-_SHORT_COLOUR = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])")
-# Red, green and blue as numbers: linear, three bounded runs.
-_RGB = re.compile(r"rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)")
-_COLOURS = {"white": "#ffffff", "black": "#000000"}
-_UNSEEN_VALUES = {
-    "display": frozenset({"none"}),
-    "visibility": frozenset({"hidden", "collapse"}),
-    "color": frozenset({"transparent"}),
-}
-_NOTHING_OF = ("font-size", "opacity")
-
-WHITE = "#ffffff"
-"""The colour of a page without a style sheet."""
-
-
-def colour(written: str | None) -> str | None:
-    """Return a colour in the one form that can be compared, or None when none is written."""
-    bare = "".join((written or "").lower().split())
-    bare = _COLOURS.get(bare, bare)
-    if short := _SHORT_COLOUR.fullmatch(bare):
-        return "#" + "".join(digit * 2 for digit in short.groups())
-    if parts := _RGB.fullmatch(bare):
-        return "#" + "".join(f"{int(part):02x}" for part in parts.groups())
-    return bare or None
-
-
-def style_of(attributes: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the inline style of an element, names and values in lower case."""
-    style: dict[str, str] = {}
-    for name, value in _DECLARATION.findall(attributes.get("style") or ""):
-        style[name.lower()] = value.lower().replace("!important", "").strip()
-    return style
-
-
-def background_of(attributes: Mapping[str, str | None], style: Mapping[str, str]) -> str | None:
-    """Return the background colour that an element sets, `unknown` for a picture, or None when it sets none."""
-    if "background-image" in style or "url(" in style.get("background", "") or attributes.get("background"):
-        return "unknown"
-    return colour(style.get("background-color") or style.get("background") or attributes.get("bgcolor"))
-
-
-def hidden(attributes: Mapping[str, str | None], style: Mapping[str, str], background: str | None) -> bool:
-    """Say whether an element's own attributes hide it; `background` is the colour under it, where it is known.
-
-    Style sheets are not looked at.
-    """
-    if "hidden" in attributes or (attributes.get("aria-hidden") or "").strip().lower() == "true":
-        return True
-    if any(style.get(name) in values for name, values in _UNSEEN_VALUES.items()):
-        return True
-    if any(_NOTHING.fullmatch(style[name]) and "0" in style[name] for name in _NOTHING_OF if name in style):
-        return True
-    ink = colour(style.get("color") or attributes.get("color"))
-    return ink is not None and ink == background

@@ -46,6 +46,13 @@ _FEWEST_PAIRS = 2
 _TWO_COLUMNS = 2
 _ENOUGH = 3
 """Rows below a header that a table of two columns must have: fewer may as well be labels with their values."""
+# What numbers are called, as the head of a column and never as the value of a label.
+_QUANTITIES = frozenset(
+    "amount amounts cost costs count fee fees number percent percentage price prices qty quantity rate share sum "
+    "tariff total unit-price value weight anzahl betrag gebühr kosten menge preis preise summe wert montant nombre "
+    "prix quantité tarif valeur cantidad importe precio valor importo prezzo quantità bedrag prijs".split()
+)
+_NAME_WORD = re.compile(r"[^\W\d_][\w-]*")
 _LONG_TEXT = 12
 _REPEATING = 4
 
@@ -137,7 +144,7 @@ def _styled(rows: list[Row], lead: int, width: int) -> int:
         return 0
     head, below = rows[lead][1], rows[lead + 1][1]
     is_bold = all(kind & BOLD for _, _, kind in head) and not all(kind & BOLD for _, _, kind in below)
-    return int(is_bold and _are_labels(head) and (len(head) > 1 or width == 1) and not _is_data(head, below))
+    return int(is_bold and are_labels(head) and (len(head) > 1 or width == 1) and not _is_data(head, below))
 
 
 def _is_pairs(rows: list[Row], width: int) -> bool:
@@ -161,13 +168,14 @@ def _spanned(rows: list[Row], lead: int, wide: dict[tuple[int, int], int]) -> in
         count < _MOST_HEADERS
         and lead + count + 1 < len(rows)
         and any((rows[lead + count - 1][0], column) in wide for column, _, _ in rows[lead + count - 1][1])
-        and _are_labels(rows[lead + count][1])
+        and are_labels(rows[lead + count][1])
     ):
         count += 1
     return count
 
 
-def _are_labels(cells: list[Cell]) -> bool:
+def are_labels(cells: list[Cell]) -> bool:
+    """Say whether all cells of a row may name columns: words, years, months."""
     return all(
         len(text) <= _LONGEST_LABEL and (not kind & VALUE or _PERIOD.fullmatch(text) is not None)
         for _, text, kind in cells
@@ -181,9 +189,9 @@ def _is_data(head: list[Cell], below: list[Cell]) -> bool:
 
 def _differs(head: list[Cell], body: list[Row], width: int) -> bool:
     """Say whether a row is unlike those below it in the way in which a header is."""
-    if not body or not _are_labels(head) or _is_data(head, body[0][1]):
+    if not body or not are_labels(head) or _is_data(head, body[0][1]):
         return False
-    if width == _TWO_COLUMNS and len(body) < _ENOUGH:
+    if width == _TWO_COLUMNS and len(body) < _ENOUGH and not _heads_numbers(head, body):
         return False
     names = {column: text for column, text, _ in head}
     columns = _columns(body)
@@ -191,6 +199,16 @@ def _differs(head: list[Cell], body: list[Row], width: int) -> bool:
     if unnamed > max(1, width // 3) or len({text.casefold() for text in names.values()}) * 2 <= len(names):
         return False
     return sum(_vote(names[column], cells) for column, cells in columns.items() if column in names) > 0
+
+
+def _heads_numbers(head: list[Cell], body: list[Row]) -> bool:
+    """Say whether the second of two columns is named as numbers are, and holds nothing else."""
+    named = [word.casefold() for word in _NAME_WORD.findall(head[-1][1])]
+    return (
+        len(head) == _TWO_COLUMNS
+        and not _QUANTITIES.isdisjoint(named)
+        and all(len(cells) == _TWO_COLUMNS and _DIGIT.search(cells[1][1]) is not None for _, cells in body)
+    )
 
 
 def _columns(rows: Iterable[Row]) -> dict[int, list[Cell]]:

@@ -72,6 +72,10 @@ class Entity:
         """Return a header as a reader sees it: decoded, on one line; empty where there is none."""
         return one_line(_decoded(self._headers.get(name.lower(), "")), LONGEST_HEADER)
 
+    def raw(self, name: str) -> str:
+        """Return a header as it was sent, with the line ends in it; empty where there is none."""
+        return self._headers.get(name.lower(), "")
+
     def addresses(self, name: str) -> list[tuple[str, str]]:
         """Return the people of a header: what each is called, and their address."""
         # An encoded name may hold commas, so it is read after the list is taken apart.

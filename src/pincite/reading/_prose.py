@@ -11,7 +11,9 @@ from pincite.core.bibliography import NO_BIBLIOGRAPHY, Bibliography
 from pincite.core.document import Document, Flag, Heading, Region
 from pincite.core.errors import EmptyError, TooLargeError
 from pincite.core.ids import version_of
-from pincite.core.text import normalise, one_line
+from pincite.core.locators import Locator
+from pincite.core.text import normalise, one_line, words
+from pincite.reading._regions import Regions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +59,11 @@ class Prose:
         self._cell_open = False
         self._heading: tuple[int, int] | None = None
         self._outline: list[tuple[str, int, int]] = []
+        # The label of the page that begins with the next words, those that began in this line, by the piece of it,
+        # and in lines before, by line and code point of it.
+        self._page: str | None = None
+        self._pages_here: list[tuple[int, str]] = []
+        self._pages: list[tuple[int, int, str]] = []
         self.hidden = False
 
     def words(self, text: str, number: int = 0) -> None:
@@ -78,6 +85,10 @@ class Prose:
                 self._write(line, number and number + index, spaced=False)
             elif 0 < index < len(lines) - 1:
                 self.gap(PARAGRAPH)
+
+    def page(self, label: str) -> None:
+        """Begin a printed page with the next words; an empty label says that it is not known."""
+        self._page = label
 
     def gap(self, line_ends: int) -> None:
         """End the line (`LINE`) or the paragraph (`PARAGRAPH`), once something follows."""
@@ -142,12 +153,7 @@ class Prose:
     def _write(self, text: str, number: int, *, spaced: bool) -> None:
         spaced = (spaced or self._space) and not self._gap
         if self._gap and self._line:
-            self._end_line()
-            if self._gap == PARAGRAPH:
-                self._lines.append("")
-                self._numbers.append(number)
-            if self._rows:
-                self._rows[-1].broken = self._rows[-1].written
+            self._begin_line(number)
         if not self._line:
             self._numbers.append(number)
             self._line += [self._prefix] if self._prefix else []
@@ -156,6 +162,9 @@ class Prose:
             self._line.append(" |" * self._bars + " ")
         elif spaced:
             self._line.append(" ")
+        if self._page is not None:
+            self._pages_here.append((len(self._line), self._page))
+            self._page = None
         if self._heading is not None and self._heading[1] < 0:
             self._heading = (self._heading[0], len(self._line))
         self._line.append(text)
@@ -166,7 +175,19 @@ class Prose:
         if self._length > self._limits.document_code_points:
             raise too_large_text(self._name, self._limits)
 
+    def _begin_line(self, number: int) -> None:
+        self._end_line()
+        if self._gap == PARAGRAPH:
+            self._lines.append("")
+            self._numbers.append(number)
+        if self._rows:
+            self._rows[-1].broken = self._rows[-1].written
+
     def _end_line(self) -> None:
+        if self._pages_here:
+            starts = [0, *accumulate(map(len, self._line))]
+            self._pages += ((len(self._lines), starts[piece], label) for piece, label in self._pages_here)
+            self._pages_here = []
         self._lines.append("".join(self._line).rstrip())
         self._line = []
 
@@ -179,11 +200,13 @@ class Prose:
         title: str | None = None,
         otherwise: str | None = None,
         bibliography: Bibliography = NO_BIBLIOGRAPHY,
+        url: str | None = None,
     ) -> Document:
         """Return what was written.
 
-        `title` goes before the first heading of level 1, that before `otherwise`, that before the file's name.
-        `numbered` says that `words` and `verbatim` were given lines.
+        `title` goes before the heading of level 1, that before `otherwise`, that before the file's name; but where
+        there are several such headings, or one is but the end of `otherwise`, that goes first. `numbered` says that
+        `words` and `verbatim` were given lines.
 
         Raises:
             EmptyError: nothing visible was written.
@@ -196,11 +219,11 @@ class Prose:
         lines = [normalise(line) for line in self._lines]
         starts = [0, *accumulate(len(line) + 1 for line in lines)]
         outline = tuple(Heading(words, level, starts[line]) for words, level, line in self._outline)
-        first = next((heading.title for heading in outline if heading.level == 1), None)
+        text = "\n".join(lines)
         return made(
-            "\n".join(lines),
+            text,
             name=self._name,
-            title=title or first or otherwise,
+            title=title or _first(outline, one_line(otherwise or "", self._limits.title_code_points)),
             media_type=media_type,
             reader=reader,
             limits=self._limits,
@@ -208,7 +231,33 @@ class Prose:
             flags=(Flag(None, UNSEEN),) if self.hidden else (),
             line_numbers=tuple(self._numbers) if numbered else (),
             bibliography=bibliography,
+            regions=self._regions(lines, starts, len(text)),
+            url=url,
         )
+
+    def _regions(self, lines: list[str], starts: list[int], length: int) -> tuple[Region, ...]:
+        """Return the printed pages, none where no page is marked; what stands before the first has no label."""
+        if not self._pages:
+            return ()
+        # Of pages that are too many to be kept, several have the label of the first.
+        regions: Regions[str] = Regions(lambda one, _: one)
+        regions.add(0, "")
+        for line, place, label in self._pages:
+            regions.add(starts[line] + min(place, len(lines[line])), label)
+        return regions.regions(length, lambda label: Locator(page_label=label or None))
+
+
+def _first(outline: Sequence[Heading], otherwise: str) -> str:
+    """Return what a document is called: its heading of level 1, or `otherwise` where that is said to be fuller."""
+    heads = [heading.title for heading in outline if heading.level == 1]
+    if not heads or (otherwise and len(set(heads)) > 1):
+        return otherwise or next(iter(heads), "")
+    end = " ".join(words(otherwise)[-len(words(heads[0])) :])
+    return (
+        otherwise
+        if len(words(otherwise)) > len(words(heads[0])) and end == " ".join(words(heads[0]))
+        else heads[0]
+    )
 
 
 def made(  # noqa: PLR0913 - the fields of a document
@@ -224,6 +273,7 @@ def made(  # noqa: PLR0913 - the fields of a document
     line_numbers: tuple[int, ...] | None = None,
     bibliography: Bibliography = NO_BIBLIOGRAPHY,
     regions: Sequence[Region] = (),
+    url: str | None = None,
 ) -> Document:
     """Return the document of `text`, which is in normal form; without a title, the file's name gives it.
 
@@ -248,6 +298,7 @@ def made(  # noqa: PLR0913 - the fields of a document
         line_numbers=line_numbers,
         bibliography=bibliography,
         regions=tuple(regions),
+        url=url,
     )
 
 

@@ -22,10 +22,13 @@ It ends when its input does.
 from __future__ import annotations
 
 import json
+import re
 import struct
 import sys
 from array import array
+from itertools import chain
 from math import isfinite
+from operator import eq, ge, gt
 from typing import TYPE_CHECKING, Any, cast
 
 from pincite.core.bibliography import Bibliography
@@ -34,9 +37,11 @@ from pincite.core.geometry import Box, PageFrame
 from pincite.core.ids import version_of
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.core.locators import Locator
+from pincite.core.protocols import Bitmap
+from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import BinaryIO
 
     from pincite.reading.reader import PagePart
@@ -48,6 +53,23 @@ MOST_JSON = 256 * 1024 * 1024
 
 _ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
 """What comes of a message that is none."""
+
+# An escape that may be half of a character: linear, fixed length.
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+# The letters of a column: linear, a bounded run.
+_COLUMN = re.compile(r"[A-Z]{1,8}")
+
+_TURNS = (0, 90, 180, 270)
+"""Degrees by which a page may be turned."""
+
+_LONGEST_SIDE = 1e15
+"""Points of a page's side, at most."""
+
+_PACKED_LEAST, _PACKED = 64, 25
+"""Bytes of a packed layout, at most: whatever its text, and for each code point of it."""
+
+_LONGEST_NAME = 255
+"""Code points of a media type or a reader's name, at most: what their columns hold."""
 
 
 class WireError(Exception):
@@ -69,19 +91,40 @@ def receive(stream: BinaryIO, most: int) -> tuple[dict[str, Any], bytes]:
     Raises:
         WireError: the stream has ended, or this is no frame.
     """
+    return _received(stream, most)[1:]
+
+
+def answered(stream: BinaryIO, most: int) -> tuple[dict[str, Any], bytes]:
+    """Read one frame of a worker as `receive` does; no string in it has half of a character.
+
+    Raises:
+        WireError: the stream has ended, this is no frame, or a string in it cannot be written as UTF-8.
+    """
+    head, message, blob = _received(stream, most)
+    if _SURROGATE.search(head):
+        try:
+            json.dumps(message, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
+            msg = "A frame holds a string that is no text."
+            raise WireError(msg) from error
+    return message, blob
+
+
+def _received(stream: BinaryIO, most: int) -> tuple[bytes, dict[str, Any], bytes]:
     json_size, blob_size = _HEAD.unpack(_exactly(stream, _HEAD.size))
     if json_size > MOST_JSON or blob_size > most:
         msg = "A frame is larger than is allowed."
         raise WireError(msg)
+    head = _exactly(stream, json_size)
     try:
-        message = json.loads(_exactly(stream, json_size))
+        message = json.loads(head)
     except (ValueError, RecursionError) as error:
         msg = "A frame holds no JSON."
         raise WireError(msg) from error
     if not isinstance(message, dict):
         msg = "A frame holds no object."
         raise WireError(msg)
-    return cast("dict[str, Any]", message), _exactly(stream, blob_size)
+    return head, cast("dict[str, Any]", message), _exactly(stream, blob_size)
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:
@@ -109,6 +152,7 @@ def pack_document(document: Document) -> tuple[dict[str, Any], list[bytes]]:
         "bibliography": document.bibliography.as_dict(),
         "regions": [[r.start, r.end, r.locator.as_dict(), r.rows] for r in document.regions],
         "doubts": [[doubt.start, doubt.end, doubt.reason] for doubt in document.doubts],
+        "url": document.url,
         **layouts,
     }
     return message, [text, *blobs]
@@ -144,7 +188,7 @@ def unpack_document(
 ) -> Document:
     """Build a document from what `pack_document` made, and from the pages (`unpack_part`) that came before it.
 
-    Every number in it is checked.
+    Every number in it is checked: each is in range, and what stands in order in a document does so here.
 
     Raises:
         WireError: it is not what `pack_document` makes.
@@ -157,23 +201,13 @@ def unpack_document(
             text=text,
             version=version_of(text),
             title=_string(message["title"]),
-            media_type=_string(message["media_type"]),
-            reader=_string(message["reader"]),
+            media_type=_name(message["media_type"]),
+            reader=_name(message["reader"]),
             outline=tuple(
-                Heading(_string(title), _whole(level, 1 << 16), _whole(start, length))
+                Heading(_string(title), _whole(level, 1 << 16, 1), _whole(start, length))
                 for title, level, start in message["outline"]
             ),
-            pages=tuple(
-                PageFrame(
-                    _whole(number, 1 << 31),
-                    _finite(width),
-                    _finite(height),
-                    _whole(rotation, 270),
-                    None if label is None else _string(label),
-                    ocr=ocr is True,
-                )
-                for number, width, height, rotation, label, ocr in message["pages"]
-            ),
+            pages=tuple(_frame(*row) for row in message["pages"]),
             flags=tuple(
                 Flag(None if page is None else _whole(page, 1 << 31), _string(reason))
                 for page, reason in message["flags"]
@@ -187,31 +221,69 @@ def unpack_document(
                 Doubt(_whole(start, length), _whole(end, length), _string(reason))
                 for start, end, reason in message["doubts"]
             ),
+            url=safe_link(_string(message["url"])) if message["url"] is not None else None,
         )
+        _check_order(document)
     except _ODD as error:
         msg = "A worker sent something that is no document."
         raise WireError(msg) from error
     return document
 
 
-def pack_layouts(layouts: Sequence[PageLayout]) -> tuple[dict[str, Any], list[bytes]]:
-    """Return layouts as JSON and three blobs: spans of the lines, boxes of the lines, boxes of the glyphs.
+def _check_order(document: Document) -> None:
+    """Check that what stands in order in a document does.
 
-    `layouts` holds page, start, end, number of lines and whether glyphs are kept; spans are pairs of 8-byte
-    integers, line boxes four 8-byte and glyph boxes four 4-byte floats, in the machine's own byte order.
+    Raises:
+        ValueError: it does not.
+    """
+    _check_rising(heading.start for heading in document.outline)
+    for parts in (document.regions, document.doubts, document.layouts):
+        _check_rising(chain.from_iterable((part.start, part.end) for part in parts))
+    numbers = [frame.number for frame in document.pages]
+    laid = [layout.page for layout in document.layouts]
+    _check_rising(numbers, strictly=True)
+    _check_rising(laid, strictly=True)
+    if not set(numbers).issuperset(laid):
+        raise ValueError
+
+
+def _check_rising(values: Iterable[int], *, strictly: bool = False) -> None:
+    """Check that none of the values is smaller than the one before it; `strictly`, that none is the same either.
+
+    Raises:
+        ValueError: one is.
+    """
+    found = list(values)
+    if any(map(ge if strictly else gt, found, found[1:])):
+        raise ValueError
+
+
+def pack_layouts(layouts: Sequence[PageLayout]) -> tuple[dict[str, Any], list[bytes]]:
+    """Return layouts as JSON and blobs: spans of the lines, boxes of the lines, boxes of the glyphs, what is packed.
+
+    `layouts` holds page, start, end, number of lines, whether glyphs are kept and how many bytes are packed; spans are
+    pairs of 8-byte integers, line boxes four 8-byte and glyph boxes four 4-byte floats, in the machine's byte order.
     """
     rows: list[list[int]] = []
     spans, boxes, glyphs = array("q"), array("d"), array("f")
     for layout in layouts:
         rows.append(
-            [layout.page, layout.start, layout.end, len(layout.lines), int(layout.glyphs is not None)]
+            [
+                layout.page,
+                layout.start,
+                layout.end,
+                len(layout.lines),
+                int(layout.glyphs is not None),
+                len(layout.packed),
+            ]
         )
         for line in layout.lines:
             spans.extend((line.start, line.end))
             boxes.extend((line.box.x0, line.box.y0, line.box.x1, line.box.y1))
         if layout.glyphs is not None:
             glyphs.extend(layout.glyphs)
-    return {"layouts": rows}, [spans.tobytes(), boxes.tobytes(), glyphs.tobytes()]
+    packed = (layout.packed for layout in layouts)
+    return {"layouts": rows}, [spans.tobytes(), boxes.tobytes(), glyphs.tobytes(), *packed]
 
 
 def unpack_layout(message: dict[str, Any], blob: bytes) -> tuple[str, PageLayout]:
@@ -230,24 +302,57 @@ def unpack_layout(message: dict[str, Any], blob: bytes) -> tuple[str, PageLayout
     return text, layout
 
 
+def unpack_bitmap(message: dict[str, Any], blob: bytes) -> Bitmap:
+    """Build an image from the answer to a `render` job.
+
+    Raises:
+        WireError: it is not one.
+    """
+    try:
+        width, height = (_whole(message[side], 1 << 31, 1) for side in ("width", "height"))
+        mode = message["mode"]
+        if mode not in ("L", "RGB") or len(blob) != width * height * len(mode):
+            raise ValueError
+    except _ODD as error:
+        msg = "A worker sent something that is no image."
+        raise WireError(msg) from error
+    return Bitmap(width, height, mode, blob)
+
+
+def unpack_copy(message: dict[str, Any], blob: bytes) -> bytes:
+    """Return the file in the answer to an `annotate` job.
+
+    Raises:
+        WireError: it is not one.
+    """
+    if message.get("kind") != "annotated" or not blob.startswith(b"%PDF-"):
+        msg = "A worker sent something that is no marked copy."
+        raise WireError(msg)
+    return blob
+
+
 def _layouts(
     message: dict[str, Any], blob: memoryview, length: int, offset: int = 0
 ) -> tuple[PageLayout, ...]:
     """Build layouts whose offsets are at most `length`, and which `offset` code points stand before."""
     rows = [tuple(_whole(value, sys.maxsize) for value in row) for row in message["layouts"]]
     lines = sum(row[3] for row in rows)
+    packed_at = len(blob) - sum(row[5] for row in rows)
+    if packed_at < 0:
+        raise ValueError
     spans, boxes, glyphs = array("q"), array("d"), array("f")
     spans.frombytes(blob[: 16 * lines])
     boxes.frombytes(blob[16 * lines : 48 * lines])
-    glyphs.frombytes(blob[48 * lines :])
-    if len(spans) != 2 * lines or len(boxes) != 4 * lines:
-        raise ValueError
-    if lines and (min(spans) < 0 or max(spans) > length or not isfinite(sum(boxes))):
+    glyphs.frombytes(blob[48 * lines : packed_at])
+    _check_lines(lines, spans, boxes, length)
+    if not isfinite(sum(glyphs)):
         raise ValueError
     found: list[PageLayout] = []
     line_at = glyph_at = 0
-    for page, start, end, count, kept in rows:
+    for page, start, end, count, kept, packed in rows:
         if not start <= end <= length:
+            raise ValueError
+        if count and not (start <= spans[2 * line_at] and spans[2 * (line_at + count) - 1] <= end):
             raise ValueError
         fragments = tuple(
             LineFragment(
@@ -260,19 +365,58 @@ def _layouts(
         if own is not None and len(own) != 4 * (end - start):
             raise ValueError
         glyph_at += len(own or ())
-        found.append(PageLayout(page, start + offset, end + offset, fragments, own))
+        # It is unpacked when somebody opens the page, and is never larger than what it packs.
+        if packed > _PACKED_LEAST + _PACKED * (end - start):
+            raise ValueError
+        kept_bytes = bytes(blob[packed_at : packed_at + packed])
+        packed_at += packed
+        found.append(PageLayout(page, start + offset, end + offset, fragments, own, kept_bytes))
+    if glyph_at != len(glyphs):
+        raise ValueError
     return tuple(found)
+
+
+def _check_lines(lines: int, spans: array[int], boxes: array[float], length: int) -> None:
+    """Check that lines lie in order in a text of `length` code points, and have boxes.
+
+    Each holds something and begins where the one before it ends or later, so there are no more than code points.
+
+    Raises:
+        ValueError: they do not.
+    """
+    if len(spans) != 2 * lines or len(boxes) != 4 * lines or not isfinite(sum(boxes)):
+        raise ValueError
+    if lines and (spans[0] < 0 or spans[-1] > length):
+        raise ValueError
+    _check_rising(spans)
+    if any(map(eq, spans[::2], spans[1::2])):
+        raise ValueError
+
+
+def _frame(
+    number: object, width: object, height: object, rotation: object, label: object, ocr: object
+) -> PageFrame:
+    sides = _finite(width), _finite(height)
+    if not all(0 < side <= _LONGEST_SIDE for side in sides) or rotation not in _TURNS:
+        raise ValueError
+    return PageFrame(
+        _whole(number, 1 << 31, 1),
+        *sides,
+        _whole(rotation, max(_TURNS)),
+        None if label is None else _string(label),
+        ocr=ocr is True,
+    )
 
 
 def _region(row: list[Any], length: int) -> Region:
     start, end, place, rows = row
     if rows is not None:
         number, first, last = rows
-        rows = (_whole(number, sys.maxsize), _string(first), _string(last))
+        rows = (_whole(number, sys.maxsize), _column(first), _column(last))
     return Region(_whole(start, length), _whole(end, length), _locator(place), rows)
 
 
-_WORDS = frozenset({"sheet", "cells", "pointer", "part"})
+_WORDS = frozenset({"sheet", "cells", "pointer", "part", "page_label"})
 _SECONDS = frozenset({"time", "time_end"})
 _COUNTS = frozenset({"line", "line_end", "slide", "slide_end", "paragraph", "paragraph_end"})
 
@@ -292,12 +436,19 @@ def _locator(place: dict[str, Any]) -> Locator:
     return Locator(**known)
 
 
+def _column(letters: object) -> str:
+    found = _string(letters)
+    if _COLUMN.fullmatch(found) is None:
+        raise ValueError
+    return found
+
+
 def _line_numbers(rows: list[int] | None) -> tuple[int, ...] | None:
     return None if rows is None else tuple(_whole(row, sys.maxsize) for row in rows)
 
 
-def _whole(value: object, most: int) -> int:
-    if not isinstance(value, int) or not 0 <= value <= most:
+def _whole(value: object, most: int, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise ValueError
     return value
 
@@ -306,6 +457,13 @@ def _finite(value: object) -> float:
     if not isinstance(value, int | float) or not isfinite(value):
         raise ValueError
     return float(value)
+
+
+def _name(value: object) -> str:
+    found = _string(value)
+    if len(found) > _LONGEST_NAME:
+        raise ValueError
+    return found
 
 
 def _string(value: object) -> str:

@@ -17,12 +17,13 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pincite.core.errors import MissingExtraError, PinciteError, RenderError
+from pincite.core.errors import MissingExtraError, PinciteError, ReadingError, RenderError
+from pincite.core.files import read_bytes
 from pincite.core.geometry import Box
 from pincite.core.limits import Limits
 from pincite.reading._wire import WireError, pack_document, pack_layouts, pack_part, receive, send
 from pincite.reading.marks import Mark
-from pincite.reading.reader import READERS, PagedReader, reader_for
+from pincite.reading.reader import READERS, PagedReader, extra_of, reader_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -43,6 +44,9 @@ _OPEN_DOCUMENTS = 4
 
 _OPEN_SHARE = 4
 """One part of this many of the memory is what kept documents may hold together."""
+
+_PAGED = "application/pdf"
+"""The media type of jobs about a kept document."""
 
 _LONGEST_READ = 1 << 40
 """Bytes of one job, at most; the parent has checked the file's size."""
@@ -179,8 +183,8 @@ class _Documents:
         file = self._files.pop(content_hash, None)
         if file is None:
             try:
-                data = Path(path).read_bytes()
-            except OSError as error:
+                data = read_bytes(Path(path), limits.file_bytes)
+            except ReadingError as error:
                 msg = "The document's file cannot be opened."
                 raise RenderError(msg) from error
             most = limits.read_memory_bytes // _OPEN_SHARE
@@ -215,12 +219,20 @@ def _serve(job: dict[str, Any], data: bytes, answers: BinaryIO, documents: _Docu
     except MemoryError:
         message, blobs = _error("too_large", "Reading it takes more memory than is allowed."), []
     except MissingExtraError as error:
-        message, blobs = {**_error(error.code, error.message), "extra": error.extra}, []
+        message, blobs = _missing(error), []
+    except ImportError:
+        # A reader that does not say so itself: what its format needs is known all the same.
+        extra = extra_of(job.get("media_type", _PAGED))
+        message, blobs = _missing(MissingExtraError("Reading this file", extra)), []
     except PinciteError as error:
         message, blobs = _error(error.code, error.message), []
     except Exception as error:  # noqa: BLE001 - whatever a parser does, the parent gets a typed answer
         message, blobs = _error("damaged", f"It cannot be read ({type(error).__name__})."), []
     send(answers, message, *blobs)
+
+
+def _missing(error: MissingExtraError) -> dict[str, Any]:
+    return {**_error(error.code, error.message), "extra": error.extra}
 
 
 def _error(code: str, message: str) -> dict[str, Any]:
@@ -308,7 +320,7 @@ def _layout(
 
     file = documents.get(job["path"], job["hash"], limits)
     scans = Scans(limits, _ocr(limits, answers, caps), documents.scans(job["hash"]))
-    text, layout = page_layout(file, job["page"], str(job["text"]), scans)
+    text, layout = page_layout(file, job["page"], str(job["text"]), scans, limits)
     message, blobs = pack_layouts([layout])
     written = text.encode()
     return {"kind": "layout", "text": len(written), **message}, [written, *blobs]

@@ -27,6 +27,7 @@ from pincite.core.layout import boxes_of
 from pincite.core.limits import DEFAULT
 from pincite.core.passage import Passage
 from pincite.reading._boundaries import Rank, sections
+from pincite.reading._columns import Columns
 from pincite.reading._measure import Sizes
 
 if TYPE_CHECKING:
@@ -72,9 +73,11 @@ def chunk(
     is over `limits.passage_hard_tokens` or `limits.passage_hard_code_points` is cut at a line, else at a space, else
     anywhere. Passages do not cross headings; one that opens with several has the place of the last.
 
+    A passage that begins below the header of a table has it in `locator.columns`.
+
     Where `document.doubts` cover a stretch, passages end at its edges, and those that rest on it say why in `doubt`.
     """
-    places = Places(document)
+    places, columns = Places(document), Columns(document.text)
     seen: Counter[str] = Counter()
     passages: list[Passage] = []
     stretches = doubtful_stretches(document)
@@ -84,6 +87,9 @@ def chunk(
         for start, end in _spans(document.text, section, measure):
             text = document.text[start:end]
             under = max(start, min(section.body, end - 1))
+            locator = places.locator(start, end, under=under)
+            if locator.cells is None:  # rows of sheets name their columns
+                locator = replace(locator, columns=columns.over(document.text, start, end))
             passages.append(
                 Passage(
                     chunk_id=chunk_id(document_id, text, seen[text]),
@@ -92,7 +98,7 @@ def chunk(
                     start=start,
                     end=end,
                     text=text,
-                    locator=places.locator(start, end, under=under),
+                    locator=locator,
                     boxes=tuple(boxes_of(document.layouts, start, end)),
                     section=(document.section_at(start)[0], document.section_at(under)[1]),
                     doubt=doubt_of(document, start, end),

@@ -43,8 +43,8 @@ DEEPEST: Final = 1_000
 """Values inside one another."""
 _DEEPEST_INDENT = 12
 """Levels that are indented further than the one before."""
-_LONGEST_POINTER = 1_000
-"""Code points of a pointer; what has a longer one has that of the value around it."""
+_LONGEST_POINTER = 300
+"""Code points of a pointer; what has a longer one has that of the value around it, since each value has one."""
 
 
 class _BrokenError(Exception):
@@ -79,7 +79,7 @@ class JsonReader:
             return self._lines(source, name, limits)
         writer = _Writer(name, limits)
         try:
-            end = writer.value(source, 0, len(source))
+            end = writer.comments(source, writer.value(source, 0, len(source)))
         except _BrokenError as broken:
             if not writer.has_begun:
                 msg = f"{one_line(name, 120)} is no JSON."
@@ -132,14 +132,15 @@ class JsonReader:
 
 
 class _Open:
-    """A value that is open: its pointer, whether it is a list, and how many values it holds until now."""
+    """A value that is open: its pointer, is it a list, how many values it holds until now, is there a comment in it."""
 
-    __slots__ = ("count", "is_list", "pointer")
+    __slots__ = ("count", "has_comment", "is_list", "pointer")
 
     def __init__(self, pointer: str, *, is_list: bool) -> None:
         self.pointer = pointer
         self.is_list = is_list
         self.count = 0
+        self.has_comment = False
 
 
 class _Writer:
@@ -190,7 +191,7 @@ class _Writer:
                 raise _BrokenError(kept)
             word, colon, mark, comment = token.groups()
             if comment is not None:
-                self.line(comment, self._open[-1].pointer if self._open else "")
+                self._comment(comment)
             elif colon is not None:
                 named = _string(word)
             elif mark != ",":
@@ -199,6 +200,18 @@ class _Writer:
             place = token.end()
             if not self._open and comment is None:
                 return place
+
+    def comments(self, source: str, place: int) -> int:
+        """Write the comments that stand in `source` from `place` on, behind its value; return where they end."""
+        while (token := _TOKEN.match(source, place)) is not None and token[4] is not None:
+            self._comment(token[4])
+            place = token.end()
+        return place
+
+    def _comment(self, words: str) -> None:
+        if self._open:
+            self._open[-1].has_comment = True
+        self.line(words, self._open[-1].pointer if self._open else "")
 
     def _fits(self, token: re.Match[str], named: str | None) -> bool:
         """Say whether a token may stand here; `named` is the name in front of it."""
@@ -265,6 +278,12 @@ class _Writer:
     def _end(self) -> None:
         record = self._record
         closed = self._open[-1]
+        if not closed.count and closed.has_comment:
+            # What is said in an empty value stands on lines of its own, and so does the value.
+            self._release()
+            self.line("[]" if closed.is_list else "{}", closed.pointer)
+            self._open.pop()
+            return
         if not closed.count:
             # An empty value has no lines of its own: it stands behind its name, or where it would begin.
             self._record = None

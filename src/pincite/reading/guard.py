@@ -15,10 +15,10 @@ import time
 import weakref
 from collections import OrderedDict
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from pincite.core.errors import (
     READING_ERRORS,
@@ -33,7 +33,6 @@ from pincite.core.errors import (
     UnsupportedError,
 )
 from pincite.core.limits import DEFAULT
-from pincite.core.protocols import Bitmap
 from pincite.core.text import normalise, one_line
 from pincite.reading import _wire
 from pincite.reading.marks import checked_marks
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from pincite.core.geometry import Box
     from pincite.core.layout import PageLayout
     from pincite.core.limits import Limits
-    from pincite.core.protocols import SourceFile
+    from pincite.core.protocols import Bitmap, SourceFile
     from pincite.reading.marks import Mark
 
 _START_SECONDS = 60.0
@@ -76,6 +75,15 @@ _MEMORY = {
 }
 """How glibc keeps a worker's memory: one image after another is drawn into the same pages, not into fresh ones."""
 
+_LEAST_ANSWER = 1 << 20
+"""Bytes that the answer to a job about a page may have, however small the page is."""
+
+_LAID = 4 + 48 + 16
+"""Bytes of a code point that is laid out: itself, a line, a box."""
+
+_COPY = 16
+"""Times the bytes of a file that a marked copy may have."""
+
 _PAGED = "application/pdf"
 """The media type whose reader tells how far it is, and which has images."""
 
@@ -87,6 +95,16 @@ class _WorkerEndedError(Exception):
         super().__init__(error.message)
         self.error = error
         self.page = page
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """The error that a worker tells of."""
+
+    message: dict[str, Any]
+
+
+AnswerT = TypeVar("AnswerT")
 
 
 class _Worker:
@@ -141,7 +159,7 @@ class _Worker:
         """
         if not self._ready:
             self.within(_START_SECONDS)
-            _wire.receive(self.answers, 0)
+            _wire.answered(self.answers, 0)
             self._ready = True
 
     def remember(self, content_hash: str) -> None:
@@ -266,7 +284,7 @@ class ReadingPool:
                 worker.within(limits.read_page_seconds if paged else limits.read_cpu_seconds)
                 _wire.send(worker.jobs, {**job, "limits": asdict(limits)}, data)
                 while True:
-                    message, blob = _wire.receive(worker.answers, self._most(len(data)))
+                    message, blob = _wire.answered(worker.answers, self._most(len(data)))
                     if message.get("kind") == "ocr" and scanned < page:
                         scanned = page
                         worker.within(limits.ocr_page_seconds + limits.read_page_seconds)
@@ -288,6 +306,9 @@ class ReadingPool:
                 if message.get("kind") == "error":
                     _raise(message, label)
                 document = _wire.unpack_document(message, blob, parts)
+                if len(document.text) > limits.document_code_points or len(document.pages) > limits.pages:
+                    msg = "A worker sends more than may be read."
+                    raise _wire.WireError(msg)  # noqa: TRY301 - as one that the wire refuses
             except (_wire.WireError, OSError) as error:
                 single = pages == 1 or page > pages
                 raise _WorkerEndedError(self._why(worker, label), 0 if single else page) from error
@@ -305,13 +326,10 @@ class ReadingPool:
         if not all(map(isfinite, (dpi, *(place or ())))):
             msg = "The size and the part of a page image are numbers."
             raise RenderError(msg, field="dpi" if not isfinite(dpi) else "crop")
-        message, blob = self._page_job(document, {"job": "render", "page": page, "dpi": dpi, "crop": place})
-        width, height, mode = message.get("width"), message.get("height"), message.get("mode")
-        if not isinstance(width, int) or not isinstance(height, int) or mode not in ("L", "RGB"):
-            raise _no_image(page)
-        if width < 1 or height < 1 or len(blob) != width * height * len(mode):
-            raise _no_image(page)
-        return Bitmap(width, height, mode, blob)
+        # A page is drawn in no more pixels than are allowed, but for those that rounding adds.
+        most = 3 * (2 * self._limits.image_pixels + _LEAST_ANSWER)
+        job = {"job": "render", "page": page, "dpi": dpi, "crop": place}
+        return self._page_job(document, job, most, _wire.unpack_bitmap)
 
     def layout(self, document: SourceFile, page: int, *, text: str) -> PageLayout:
         """Return the layout of a page (1 is the first) with glyphs; it starts at 0.
@@ -322,11 +340,10 @@ class ReadingPool:
         Raises:
             RenderError: the document has no such page, it does not open any more, or does not hold that text.
         """
-        message, blob = self._page_job(document, {"job": "layout", "page": page, "text": text})
-        try:
-            found, layout = _wire.unpack_layout(message, blob)
-        except _wire.WireError as error:
-            raise _no_image(page) from error
+        # Its text in UTF-8, a box for each character, a line for each of them at most; another text may be longer.
+        most = 2 * _LAID * len(text) + _LEAST_ANSWER
+        job = {"job": "layout", "page": page, "text": text}
+        found, layout = self._page_job(document, job, most, _wire.unpack_layout)
         if found != text:
             msg = f"Page {page} does not hold the text that was kept of it."
             raise RenderError(msg, field="page")
@@ -344,24 +361,36 @@ class ReadingPool:
             msg = f"A document of type {one_line(document.media_type, 60)} cannot be marked."
             raise UnsupportedError(msg)
         rows = [
-            [mark.number, [[b.page, b.x0, b.y0, b.x1, b.y1] for b in mark.boxes], mark.text, mark.title]
+            [
+                mark.number,
+                [[b.page, b.x0, b.y0, b.x1, b.y1] for b in mark.boxes],
+                normalise(mark.text),
+                normalise(mark.title),
+            ]
             for mark in used
         ]
-        label = "The document"
+        label, seconds = "The document", self._limits.read_cpu_seconds
+        job = {"job": "annotate", "marks": rows}
+        # What was packed in the original may be less so in the copy.
+        most = _COPY * self._limits.file_bytes
         try:
-            message, blob = self._kept_job(
-                document, {"job": "annotate", "marks": rows}, label, self._limits.read_cpu_seconds
-            )
+            found = self._kept_job(document, job, label, seconds, most, _wire.unpack_copy)
         except _WorkerEndedError as ended:
             raise ended.error from ended
-        if message.get("kind") == "error":
-            if message.get("code") == InputError.code:
-                raise InputError(one_line(str(message.get("message")), 400), field="marks")
-            _raise(message, label)
-        return blob
+        if isinstance(found, _Refused):
+            if found.message.get("code") == InputError.code:
+                raise InputError(one_line(str(found.message.get("message")), 400), field="marks")
+            _raise(found.message, label)
+        return found
 
-    def _page_job(self, document: SourceFile, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """Send a job about one page of a kept document and return the answer.
+    def _page_job(
+        self,
+        document: SourceFile,
+        job: dict[str, Any],
+        most: int,
+        unpack: Callable[[dict[str, Any], bytes], AnswerT],
+    ) -> AnswerT:
+        """Send a job about one page of a kept document and return what `unpack` makes of the answer.
 
         Raises:
             RenderError: there is none.
@@ -371,36 +400,45 @@ class ReadingPool:
             msg = f"A document of type {one_line(document.media_type, 60)} has no page images."
             raise RenderError(msg, field="page")
         try:
-            message, blob = self._kept_job(document, job, label, 2 * self._limits.read_page_seconds)
+            found = self._kept_job(document, job, label, 2 * self._limits.read_page_seconds, most, unpack)
         except _WorkerEndedError as ended:
             raise RenderError(ended.error.message, field="page") from ended
-        if message.get("kind") == "error":
-            _raise(message, label, RenderError)
-        return message, blob
+        if isinstance(found, _Refused):
+            _raise(found.message, label, RenderError)
+        return found
 
     def _kept_job(
-        self, document: SourceFile, job: dict[str, Any], label: str, seconds: float
-    ) -> tuple[dict[str, Any], bytes]:
-        """Send a job about a kept document and return the answer.
+        self,
+        document: SourceFile,
+        job: dict[str, Any],
+        label: str,
+        seconds: float,
+        most: int,
+        unpack: Callable[[dict[str, Any], bytes], AnswerT],
+    ) -> AnswerT | _Refused:
+        """Send a job about a kept document; return what `unpack` makes of the answer, or the error that it tells of.
+
+        A worker whose answer of at most `most` bytes cannot be unpacked is not to be trusted, and ends.
 
         Raises:
-            _WorkerEndedError: there is none.
+            _WorkerEndedError: there is no answer.
         """
         job |= {"path": str(document.path), "hash": document.content_hash, "limits": asdict(self._limits)}
-        most = max(4 * self._limits.image_pixels, 64 * self._limits.file_bytes)
         with self._worker(document.content_hash) as worker:
             try:
                 worker.wait_until_ready()
                 worker.within(seconds)
                 worker.remember(document.content_hash)
                 _wire.send(worker.jobs, job)
-                message, blob = _wire.receive(worker.answers, most)
+                message, blob = _wire.answered(worker.answers, most)
                 if message.get("kind") == "ocr":
                     worker.within(self._limits.ocr_page_seconds + self._limits.read_page_seconds)
-                    message, blob = _wire.receive(worker.answers, most)
+                    message, blob = _wire.answered(worker.answers, most)
+                if message.get("kind") == "error":
+                    return _Refused(message)
+                return unpack(message, blob)
             except (_wire.WireError, OSError) as error:
                 raise _WorkerEndedError(self._why(worker, label), 0) from error
-        return message, blob
 
     def _most(self, file_size: int) -> int:
         """Return the bytes that the answer to a file of `file_size` bytes may have: text, lines and glyphs."""
@@ -517,7 +555,3 @@ def _raise(
     if found is UnsupportedError and not sentence:
         sentence = f"There is no reader for {label}."
     raise found(sentence or f"{label} cannot be read.")
-
-
-def _no_image(page: int) -> RenderError:
-    return RenderError(f"Page {page} has no image.", field="page")

@@ -9,12 +9,13 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pincite.core.document import Flag, Heading, Region
-from pincite.core.errors import DamagedError, EncryptedError, ReadingError, TooLargeError
+from pincite.core.errors import DamagedError, EmptyError, EncryptedError, ReadingError
 from pincite.core.locators import Locator
 from pincite.core.text import one_line
 from pincite.reading._bibliography import bibliography_of
 from pincite.reading._mime import Entity
 from pincite.reading._prose import check_bytes, made, too_large_text
+from pincite.reading._saved import link_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,10 @@ _SEALED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "applicati
 _SIGNATURES = frozenset(
     {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
 )
+_DATA = frozenset(
+    "text/calendar text/css text/directory text/javascript text/rtf text/vcard text/x-vcard".split()
+)
+"""Types of text that are written for programs and not for people."""
 MESSAGE = "message"
 """What the part of a mail is called that has no name of its own."""
 
@@ -130,7 +135,13 @@ class WebArchiveReader:
             msg = f"{one_line(name, 120)} holds no page."
             raise DamagedError(msg)
         found = _html(page, name, limits)
-        return replace(found, media_type=self.media_types[0], reader=f"{self.name}/{self.version}")
+        # What the browser noted goes before what the page says of itself; a part's place may be one inside the file.
+        noted = (
+            archive.raw("snapshot-content-location"),
+            *(one.raw("content-location") for one in (page, archive)),
+        )
+        url = next(filter(None, map(link_of, noted)), found.url)
+        return replace(found, media_type=self.media_types[0], reader=f"{self.name}/{self.version}", url=url)
 
 
 def _html(page: Entity, name: str, limits: Limits) -> Document:
@@ -204,9 +215,12 @@ class _Walk:
             chosen = self._chosen(parts)
             for one in parts:
                 self._walk(one, depth + 1, part, listed, silent=silent or one is not chosen)
+            self._parted(entity, parts, part, silent=silent)
         elif kind.startswith("multipart/"):
-            for one in entity.parts():
+            parts = list(entity.parts())
+            for one in parts:
                 self._walk(one, depth + 1, part, listed, silent=silent)
+            self._parted(entity, parts, part, silent=silent)
         elif kind == "message/rfc822":
             inner = Entity(entity.data())
             called = inner.header("subject") or entity.file_name or "attached message"
@@ -215,6 +229,12 @@ class _Walk:
         elif kind not in _SIGNATURES:
             self._leaf(entity, part, listed, silent=silent)
 
+    def _parted(self, entity: Entity, parts: list[Entity], part: str, *, silent: bool) -> None:
+        """Write the body of what is said to have parts and has none as it was sent."""
+        if not parts and not silent and entity.body.strip():
+            self._faults.append("the parts of a message cannot be told apart: it stands as it was sent")
+            self._read(entity, part, titled=False)
+
     def _chosen(self, parts: list[Entity]) -> Entity | None:
         """Return the form of a message that is read: plain text where it says something, else the last."""
         for one in parts:
@@ -222,12 +242,14 @@ class _Walk:
                 with suppress(ReadingError):
                     if any(char.isalnum() for char in one.text(self._name)):
                         return one
-        readable = [one for one in parts if one.kind.startswith(("text/html", "multipart/"))]
+        rich = [one for one in parts if one.kind.startswith(("text/html", "multipart/"))]
+        other = [one for one in parts if one.kind.startswith("text/") and one.kind not in _DATA]
+        readable = rich or other or parts
         return readable[-1] if readable else None
 
     def _leaf(self, entity: Entity, part: str, listed: list[str], *, silent: bool) -> None:
         file_name = one_line(entity.file_name, self._limits.title_code_points)
-        is_text = entity.kind in {"text/plain", "text/html", "text/markdown", "text/csv"}
+        is_text = entity.kind.startswith("text/") and entity.kind not in _DATA
         attached = entity.is_attachment or not is_text
         # A picture inside of the text has no name that a reader sees.
         if attached and not (entity.kind.startswith("image/") and not entity.is_attachment):
@@ -237,17 +259,31 @@ class _Walk:
                 self._unread.append(called)
         if not is_text or (silent and not entity.is_attachment):
             return
-        try:
-            # A text that is attached is a section of its own, so that no passage runs from one part into another.
-            own = file_name if entity.is_attachment else ""
-            self._text(entity, own or part, titled=own != "")
-        except TooLargeError:
-            raise
-        except ReadingError as error:
-            if error.code != "empty":
-                self._faults.append(f"{file_name or part} could not be read")
+        # A text that is attached is a section of its own, so that no passage runs from one part into another.
+        own = file_name if entity.is_attachment else ""
+        self._read(entity, own or part, titled=own != "")
 
-    def _text(self, entity: Entity, part: str, *, titled: bool) -> None:
+    def _read(self, entity: Entity, part: str, *, titled: bool) -> None:
+        """Write the text of a part; one that cannot be read loses no other.
+
+        Raises:
+            TooLargeError: all that was read is longer than is allowed.
+        """
+        try:
+            piece = self._piece(entity, part, titled=titled)
+        except EmptyError:
+            return
+        except (ReadingError, MemoryError, RecursionError):
+            self._faults.append(f"{part} could not be read")
+            return
+        if piece.text.strip():
+            self.said = True
+            self._length += len(piece.text)
+            if self._length > self._limits.document_code_points:
+                raise too_large_text(self._name, self._limits)
+            self.pieces.append(piece)
+
+    def _piece(self, entity: Entity, part: str, *, titled: bool) -> _Piece:
         if entity.kind == "text/html":
             page = _html(entity, self._name, self._limits)
             piece = _Piece(page.text, part, page.outline)
@@ -256,14 +292,7 @@ class _Walk:
         else:
             text = entity.text(self._name)
             piece = _Piece((_FLOWED.sub(" ", text) if entity.is_flowed else text).strip("\n"), part)
-        if titled:
-            piece = piece._replace(outline=(Heading(part, 1, 0),))
-        if piece.text.strip():
-            self.said = True
-            self._length += len(piece.text)
-            if self._length > self._limits.document_code_points:
-                raise too_large_text(self._name, self._limits)
-            self.pieces.append(piece)
+        return piece._replace(outline=(Heading(part, 1, 0),)) if titled else piece
 
 
 def _put_together(pieces: list[_Piece]) -> tuple[str, list[Heading], list[Region]]:

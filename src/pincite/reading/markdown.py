@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 from pincite.core.errors import MissingExtraError
 from pincite.reading._bibliography import Terms, add, bibliography_of
 from pincite.reading._decoding import decode
-from pincite.reading._elements import SILENT, VOID, WHITE, Elements, background_of, hidden, style_of
+from pincite.reading._elements import SILENT, VOID, Elements
 from pincite.reading._prose import LINE, PARAGRAPH, Prose, check_bytes
+from pincite.reading._styles import Look, hidden, style_of
 
 try:
     import pyromark
@@ -267,9 +268,8 @@ class _RawHtml:
             attributes = {
                 key.lower(): html.unescape(value).strip("\"'") for key, value in _ATTRIBUTE.findall(rest)
             }
-            self._flagged = hidden(
-                attributes, style := style_of(attributes), background_of(attributes, style) or WHITE
-            )
+            style = style_of(attributes)
+            self._flagged = hidden(attributes, style) or Look().within(name, attributes, style).hides
             if name not in VOID and (self._flagged or name in SILENT):
                 self._hiding, self._depth = name, 1
             else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
+from typing import cast
 
 from pincite.core.errors import InputError
 from pincite.core.geometry import Box
@@ -45,10 +47,22 @@ def checked_marks(marks: object, most: int) -> tuple[Mark, ...]:
             raise InputError(msg, field="marks")
         of_kind(mark.text, str, "marks", "the cited words as text")
         of_kind(mark.title, str, "marks", "titled by text")
-        if not [
+        boxes = [
             of_kind(box, Box, "marks", "placed by `Box`")
             for box in items_of(mark.boxes, "marks", "placed by boxes")
-        ]:
+        ]
+        if not boxes:
             msg = f"Mark {mark.number} has no place on a page."
             raise InputError(msg, field="marks")
+        if not all(map(_is_place, boxes)):
+            msg = f"Mark {mark.number} has a box whose page or sides are no numbers."
+            raise InputError(msg, field="marks")
     return used
+
+
+def _is_place(box: Box) -> bool:
+    """Say whether the page of a box is a whole number and its sides are numbers."""
+    page, *sides = cast("tuple[object, ...]", (box.page, box.x0, box.y0, box.x1, box.y1))
+    if not isinstance(page, int) or isinstance(page, bool):
+        return False
+    return all(isinstance(side, int | float) and isfinite(side) for side in sides)

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from pincite.core.errors import UnsupportedError
 from pincite.core.text import one_line
-from pincite.reading._containers import CONTAINERS, DOCX, EPUB, ODS, PPTX, XLS, XLSB, XLSX, container_type
+from pincite.reading._containers import (
+    CONTAINERS,
+    DOCX,
+    EPUB,
+    ODS,
+    PPTX,
+    XLS,
+    XLSB,
+    XLSX,
+    advice_for,
+    container_type,
+)
 from pincite.reading._languages import SOURCE_SUFFIXES
 
 if TYPE_CHECKING:
@@ -96,32 +107,33 @@ class PagedReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One row of the table of readers: where its class is, and what it reads."""
+    """One row of the table of readers: where its class is, what it reads, and the extra that brings what it needs."""
 
     place: str
     suffixes: tuple[str, ...]
+    extra: str = "all"
 
 
 READERS: dict[str, _Entry] = {
-    "application/pdf": _Entry("pincite.reading.pdf:PdfReader", (".pdf",)),
+    "application/pdf": _Entry("pincite.reading.pdf:PdfReader", (".pdf",), "pdf"),
     "text/markdown": _Entry(
-        "pincite.reading.markdown:MarkdownReader", (".md", ".markdown", ".mdown", ".mkd")
+        "pincite.reading.markdown:MarkdownReader", (".md", ".markdown", ".mdown", ".mkd"), "search"
     ),
-    "text/html": _Entry("pincite.reading.html:HtmlReader", (".html", ".htm", ".xhtml")),
+    "text/html": _Entry("pincite.reading.html:HtmlReader", (".html", ".htm", ".xhtml"), "search"),
     PPTX: _Entry("pincite.reading.pptx:PptxReader", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
-    XLSX: _Entry("pincite.reading.sheets:XlsxReader", (".xlsx", ".xlsm", ".xltx", ".xltm")),
-    XLS: _Entry("pincite.reading.sheets:CalamineReader", (".xls",)),
-    XLSB: _Entry("pincite.reading.sheets:CalamineReader", (".xlsb",)),
-    ODS: _Entry("pincite.reading.sheets:CalamineReader", (".ods",)),
-    "text/csv": _Entry("pincite.reading.sheets:CsvReader", (".csv", ".tsv", ".tab", ".psv")),
+    XLSX: _Entry("pincite.reading.sheets:XlsxReader", (".xlsx", ".xlsm", ".xltx", ".xltm"), "office"),
+    XLS: _Entry("pincite.reading.sheets:CalamineReader", (".xls",), "office"),
+    XLSB: _Entry("pincite.reading.sheets:CalamineReader", (".xlsb",), "office"),
+    ODS: _Entry("pincite.reading.sheets:CalamineReader", (".ods",), "office"),
+    "text/csv": _Entry("pincite.reading.sheets:CsvReader", (".csv", ".tsv", ".tab", ".psv"), "office"),
     DOCX: _Entry("pincite.reading.docx:DocxReader", (".docx", ".docm", ".dotx", ".dotm")),
-    "image/png": _Entry("pincite.reading.image:ImageReader", (".png",)),
-    "image/jpeg": _Entry("pincite.reading.image:ImageReader", (".jpg", ".jpeg", ".jpe", ".jfif")),
-    "image/tiff": _Entry("pincite.reading.image:ImageReader", (".tif", ".tiff")),
-    "image/webp": _Entry("pincite.reading.image:ImageReader", (".webp",)),
-    "image/bmp": _Entry("pincite.reading.image:ImageReader", (".bmp", ".dib")),
-    "image/gif": _Entry("pincite.reading.image:ImageReader", (".gif",)),
-    EPUB: _Entry("pincite.reading.epub:EpubReader", (".epub",)),
+    "image/png": _Entry("pincite.reading.image:ImageReader", (".png",), "ocr"),
+    "image/jpeg": _Entry("pincite.reading.image:ImageReader", (".jpg", ".jpeg", ".jpe", ".jfif"), "ocr"),
+    "image/tiff": _Entry("pincite.reading.image:ImageReader", (".tif", ".tiff"), "ocr"),
+    "image/webp": _Entry("pincite.reading.image:ImageReader", (".webp",), "ocr"),
+    "image/bmp": _Entry("pincite.reading.image:ImageReader", (".bmp", ".dib"), "ocr"),
+    "image/gif": _Entry("pincite.reading.image:ImageReader", (".gif",), "ocr"),
+    EPUB: _Entry("pincite.reading.epub:EpubReader", (".epub",), "search"),
     "message/rfc822": _Entry("pincite.reading.mail:MailReader", (".eml", ".mbox")),
     "multipart/related": _Entry("pincite.reading.mail:WebArchiveReader", (".mht", ".mhtml")),
     "application/json": _Entry(
@@ -177,6 +189,24 @@ def reader_for(media_type: str) -> Reader:
     return cast("Reader", getattr(import_module(module), kind)())
 
 
+def extra_of(media_type: str) -> str:
+    """Return the extra that brings what the reader of `media_type` needs; `all` where no single one does."""
+    entry = READERS.get(media_type)
+    return "all" if entry is None else entry.extra
+
+
+_SHORT = {"text/x-source": "code", "application/jsonl": "jsonl", "application/x-subrip": "srt"}
+"""Short names of media types whose first ending in the table says less."""
+
+
+def short_type(media_type: str) -> str:
+    """Return what people call a media type: pdf, docx, html; the last part of one that is not read here."""
+    if (short := _SHORT.get(media_type)) is not None:
+        return short
+    entry = READERS.get(media_type)
+    return media_type.rpartition("/")[2] if entry is None else entry.suffixes[0].removeprefix(".")
+
+
 def media_type_of(name: str, data: bytes) -> str:
     """Return the media type of a file from its bytes and, where they leave it open, from its name's ending.
 
@@ -196,7 +226,7 @@ def media_type_of(name: str, data: bytes) -> str:
         return "text/html"
     if media_type is None:
         what = "PDF, office files, books, mail, pages of the web, data, code and text are read"
-        msg = f"There is no reader for {one_line(name, 120)}: {what}."
+        msg = f"There is no reader for {one_line(name, 120)}: {advice_for(name) or what}."
         raise UnsupportedError(msg)
     if media_type.startswith("image/"):
         return media_type

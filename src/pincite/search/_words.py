@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tantivy import Document, Index, Occur, Query, SchemaBuilder
 
-from pincite.search._analysis import STOP_WORDS, passage_grams, question_grams, spaced_text
-from pincite.search.index import Term, Terms
+from pincite.search._analysis import passage_grams, spaced_text
+from pincite.search._terms import INEXACT_SHARE, question_terms
+from pincite.search._torn import TornIndexError, torn_when_it_fails
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tantivy import Schema
 
     from pincite.search._analysis import Analysis
-    from pincite.search.index import Within
+    from pincite.search.index import Term, Terms, Within
 
 LAYOUT = 1
 """Version of the fields and analysers below; an index of another one is built anew."""
 
 _HEAP_BYTES = 48_000_000
-_MOST_TERMS = 64
-"""Terms of a question that are looked up, the rarest first."""
-_INEXACT_SHARE = 0.5
-"""What a word with wrong letters counts of its weight."""
 _FEW_IDS = 200
 """Up to this many ids a filter is a list of terms; over it a set, whose bits are laid out first."""
 _SIGN = 1 << 63
@@ -59,28 +54,6 @@ class Entry:
     text: str
 
 
-class TornIndexError(Exception):
-    """The folder holds no index that can be used; the library has all that a new one needs."""
-
-
-@contextmanager
-def _engine() -> Generator[None]:
-    """Turn whatever the engine raises over its files, its panics too, into TornIndexError."""
-    try:
-        yield
-    except TornIndexError:
-        raise
-    except Exception as error:
-        msg = "The index cannot be read or written."
-        raise TornIndexError(msg) from error
-    except BaseException as error:
-        # The engine's panics are no `Exception`; an interrupt is none either and must go on.
-        if type(error).__name__ != "PanicException":
-            raise
-        msg = "The index is damaged."
-        raise TornIndexError(msg) from error
-
-
 class Words:
     """One commit of the index, open for reading. It does not change; a later commit is another `Words`."""
 
@@ -105,7 +78,7 @@ class Words:
         Raises:
             TornIndexError: there is none, it is damaged, or has another layout.
         """
-        with _engine():
+        with torn_when_it_fails():
             words = cls(Index.open(str(folder)), analysis)
         if words.progress.layout != LAYOUT:
             msg = "The index has another layout."
@@ -119,7 +92,7 @@ class Words:
         Raises:
             TornIndexError: the folder cannot be written.
         """
-        with _engine():
+        with torn_when_it_fails():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True, exist_ok=True)
             words = cls(Index(_schema(), str(folder)), analysis)
@@ -134,7 +107,7 @@ class Words:
         Raises:
             TornIndexError: nothing was written.
         """
-        with _engine():
+        with torn_when_it_fails():
             writer = self._index.writer(_HEAP_BYTES, 1)
             for chunk_id in drops:
                 writer.delete_documents_by_term("chunk", chunk_id)
@@ -148,16 +121,8 @@ class Words:
 
     def terms(self, question: str) -> Terms:
         """Return the terms of `question`, the rarest first, without stop words if anything else is left."""
-        found: dict[tuple[str, str], Term] = {}
-        pairs = self._analysis.words(question)
-        spoken = [pair for pair in pairs if pair[0] not in STOP_WORDS]
-        grams = question_grams(question)
-        for word, stem in spoken or ([] if grams else pairs):
-            found.setdefault(("stem", stem), self._term("stem", stem, word))
-        for gram in grams:
-            found.setdefault(("gram", gram), self._term("gram", gram, gram))
-        ranked = sorted(found.values(), key=lambda term: -term.weight)
-        return Terms(tuple(ranked[:_MOST_TERMS]))
+        searcher = self._searcher
+        return question_terms(self._analysis, question, searcher.doc_freq, searcher.num_docs)
 
     def search(self, terms: Terms, within: Within, limit: int) -> list[str]:
         """Return ids of passages that hold any of `terms`, best (BM25) first."""
@@ -196,14 +161,6 @@ class Words:
         kept: dict[str, Any] = json.loads(str(note))
         return Progress(**kept)
 
-    def _term(self, field: str, text: str, word: str) -> Term:
-        total = self._searcher.num_docs
-        count = self._searcher.doc_freq(field, text)
-        # A word that no passage holds weighs what the rarest known one does, not more.
-        share = (total - max(count, 1) + 0.5) / (max(count, 1) + 0.5)
-        weight = math.log1p(max(share, 0.0))
-        return Term(cast("Any", field), text, word, max(weight, 0.01), count > 0)
-
     def _scored(self, term: Term) -> Query:
         if term.distance:
             return Query.boost_query(self._like(term), term.weight)
@@ -211,7 +168,7 @@ class Words:
 
     def _weighed(self, term: Term) -> Query:
         if term.distance:
-            return Query.const_score_query(self._like(term), term.weight * _INEXACT_SHARE)
+            return Query.const_score_query(self._like(term), term.weight * INEXACT_SHARE)
         exact = Query.term_query(self._schema, term.field, term.text, "freq")
         return Query.const_score_query(exact, term.weight)
 
@@ -238,7 +195,7 @@ class Words:
 
     def _hits(self, query: Query, limit: int) -> list[tuple[str, float]]:
         """Return (passage id, score), best first."""
-        with _engine():
+        with torn_when_it_fails():
             hits = self._searcher.search(query, limit, count=False).hits
             addresses = [address for _, address in hits]
             high = self._searcher.fast_field_values("high", addresses)

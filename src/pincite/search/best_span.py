@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pincite.core.sentences import split_sentences
+from pincite.core.parts import PartKind, parts_of
 from pincite.search._analysis import Analysis, passage_grams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from pincite.search.index import Terms
 
@@ -19,23 +19,24 @@ FLOOR: Final = 0.3
 """The share (0 to 1, by weight) of a question's terms that the best part must hold at least."""
 SECOND_SENTENCE: Final = 0.12
 """What a second sentence must add to that share, to be lit together with the one beside it."""
-# What stands between two cells of a row, as our readers write one.
-_CELL_BAR: Final = " | "
-# What a sentence, an item of a list or what leads one in ends with; what ends otherwise at the top is a heading.
-_STOPS: Final = (".", "!", "?", "…", ":", ";", "。", "！", "？", "：", "；", "।", "؟", "។")
-_CLOSING: Final = "\"'”’»)]』」）】*_"
+# What is read one after the other; a record stands alone.
+_RUNNING: Final = frozenset({PartKind.SENTENCE, PartKind.ITEM, PartKind.CODE, PartKind.OPEN})
 
 
 class _Unit(NamedTuple):
-    """A sentence or a row of a table: its code points, and what it holds of a question's terms, by their place."""
+    """A part of a passage: its code points, what it holds of a question's terms, by their place.
+
+    `before` is where the part ends that it is read on from, None where it stands alone.
+    """
 
     start: int
     end: int
     held: frozenset[int]
+    before: int | None
 
 
 class CoverageSpan:
-    """Finds the sentence, or the two next to one another, that hold most of a question's terms.
+    """Finds the sentence, item or row that holds most of a question's terms, or two sentences next to one another.
 
     Terms are weighted as the index weighs them: stems of words, and pairs of characters for scripts without spaces. A
     row of a table counts as holding what its head holds too. It implements the protocol `BestSpan`.
@@ -60,27 +61,25 @@ class CoverageSpan:
             # The first of several that are as good is taken: what follows leans on it.
             if alone > best:
                 best, span = alone, (unit.start, unit.end)
-            if place + 1 < len(units):
-                after = units[place + 1]
+            if place + 1 < len(units) and (after := units[place + 1]).before == unit.end:
                 both = _share(unit.held | after.held, terms) - SECOND_SENTENCE
                 if both > best and both > max(alone, _share(after.held, terms)):
                     best, span = both, (unit.start, after.end)
         return span if best >= FLOOR else None
 
     def _units(self, passage: str, terms: Terms) -> Iterator[_Unit]:
-        """Yield the sentences and rows of a passage, in order, without the headings over them."""
+        """Yield the parts of a passage that say something, in order; all of them where none does."""
         wanted = {(term.field, term.text): place for place, term in enumerate(terms.terms)}
-        head: frozenset[int] | None = None
-        for start, end in _parts(passage):
-            text = passage[start:end]
-            held = frozenset(self._held(text, wanted))
-            if _CELL_BAR not in text:
-                head = None
-                yield _Unit(start, end, held)
-            elif head is None:
-                head = held
-            else:
-                yield _Unit(start, end, held | head)
+        parts = parts_of(passage)
+        held = [frozenset(self._held(passage[part.start : part.end], wanted)) for part in parts]
+        none = not any(part.kind.can_answer for part in parts)
+        running: int | None = None
+        for part, mine in zip(parts, held, strict=True):
+            if none or part.kind.can_answer:
+                # What its header names counts for each row.
+                over = mine if part.header is None else held[part.header]
+                yield _Unit(part.start, part.end, mine | over, running if part.kind in _RUNNING else None)
+            running = part.end if part.kind in _RUNNING else None
 
     def _held(self, text: str, wanted: dict[tuple[str, str], int]) -> Iterator[int]:
         for _, stem in self._analysis.words(text):
@@ -93,24 +92,3 @@ class CoverageSpan:
 
 def _share(held: frozenset[int], terms: Terms) -> float:
     return sum(terms.terms[place].weight for place in held) / terms.weight
-
-
-def _parts(text: str) -> Sequence[tuple[int, int]]:
-    """Return the spans of the sentences of a passage, the lines of a table one by one, without leading headings."""
-    parts: list[tuple[int, int]] = []
-    for start, end in split_sentences(text):
-        if _CELL_BAR not in text[start:end]:
-            parts.append((start, end))
-            continue
-        at = start
-        for line in text[start:end].split("\n"):
-            if line.strip():
-                parts.append((at, at + len(line)))
-            at += len(line) + 1
-    first = next((place for place, span in enumerate(parts) if _says(text[slice(*span)])), 0)
-    return parts[first:]
-
-
-def _says(part: str) -> bool:
-    """Say whether a part is a sentence or a row, and no heading."""
-    return part.rstrip().rstrip(_CLOSING).endswith(_STOPS) or _CELL_BAR in part

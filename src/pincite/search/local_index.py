@@ -7,14 +7,15 @@ import threading
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from pincite.core.errors import MissingExtraError, StoreError
+from pincite.core.errors import MissingExtraError
 from pincite.core.limits import DEFAULT
 from pincite.search._analysis import Analysis
 from pincite.search._lock import file_lock
 
 try:
+    from pincite.search._torn import TornIndexError, no_index, nothing_yet
     from pincite.search._vectors import Vectors
-    from pincite.search._words import Entry, Progress, TornIndexError, Words
+    from pincite.search._words import Entry, Progress, Words
 except ImportError as error:
     if isinstance(error, MissingExtraError):
         raise
@@ -127,13 +128,12 @@ class LocalIndex:
         try:
             return question(self._need_words())
         except TornIndexError as error:
-            raise _no_index() from error
+            raise no_index() from error
 
     def _need_words(self) -> Words:
         words = self._words
         if words is None:
-            msg = "Another program is building the search index; try again."
-            raise StoreError(msg)
+            raise nothing_yet()
         return words
 
     def _sync_words(self, head: int) -> None:
@@ -147,7 +147,7 @@ class LocalIndex:
         except (OSError, TornIndexError) as error:
             # What is open still serves: a full disk must not stop a search.
             if self._words is None:
-                raise _no_index() from error
+                raise no_index() from error
 
     def _write(self) -> None:
         """Bring the index up to the library's head, this process being the one writer."""
@@ -268,7 +268,3 @@ class LocalIndex:
 
 def _fingerprint(change: Change) -> str:
     return f"{change.collection_id}:{change.chunk_id}:{change.op}"
-
-
-def _no_index() -> StoreError:
-    return StoreError("The search index cannot be written; check the disk and the folder's permissions.")

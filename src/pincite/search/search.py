@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pincite.core.errors import InputError, LimitError, MissingExtraError, ModelFileError
 from pincite.core.ids import is_uuid
 from pincite.core.limits import DEFAULT
+from pincite.core.settings import Settings
 from pincite.core.text import normalise
 from pincite.search.best_span import CoverageSpan
 from pincite.search.fuse import fuse
@@ -319,17 +320,40 @@ def _falls_short(found: Sequence[Found], bars: dict[str, float]) -> bool:
     return not any((row.score or 0.0) >= bars[row.there.collection_id] for row in scored)
 
 
-def open_search(library: Library, home: Path, *, limits: Limits | None = None) -> Search:
-    """Return a search over `library` with the default parts; the index is kept under `home`/index.
+def open_search(
+    library: Library,
+    home: Path,
+    *,
+    embedder: Embedder | None = None,
+    limits: Limits | None = None,
+    index: str | None = None,
+) -> Search:
+    """Return a search over `library` with the default parts.
+
+    `index` is the address of an index that machines share, the setting `PINCITE_INDEX` when None; where that is unset
+    too the index is kept under `home`/index. `embedder` is the built-in one when None; several searches may share one.
 
     Raises:
-        MissingExtraError: the extra `search` is not installed.
+        MissingExtraError: the extra `search` is not installed, or `lance` for a shared index.
+        SettingError: the address of the index cannot be read.
     """
     from pincite.search.embed import MiniLM
-    from pincite.search.local_index import LocalIndex
 
     given = limits if limits is not None else library.limits
-    embedder = MiniLM()
-    folder = home / "index" / library.database.tenant
-    index = LocalIndex(library, folder, embedder, limits=given)
-    return Search(library, index, embedder, CoverageReranker(embedder, index.terms), given)
+    embedder = MiniLM() if embedder is None else embedder
+    opened = _open_index(
+        library, home, embedder, given, Settings.from_env().index if index is None else index
+    )
+    return Search(library, opened, embedder, CoverageReranker(embedder, opened.terms), given)
+
+
+def _open_index(
+    library: Library, home: Path, embedder: Embedder, limits: Limits, address: str | None
+) -> Index:
+    if address is None:
+        from pincite.search.local_index import LocalIndex
+
+        return LocalIndex(library, home / "index" / library.database.tenant, embedder, limits=limits)
+    from pincite.search.lance_index import LanceIndex
+
+    return LanceIndex(library, address, embedder, limits=limits)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pincite.showing._held import cited_texts
 from pincite.showing.citation_image import CitationImage, Viewer, citation_image
 from pincite.showing.exports import (
     ExportFormat,
     export,
+    plain_text,
     to_annotations,
     to_bibtex,
     to_csl_json,
@@ -48,10 +50,12 @@ __all__ = [
     "Viewer",
     "chosen_words",
     "citation_image",
+    "cited_texts",
     "export",
     "highlight_of",
     "image_options",
     "page_png",
+    "plain_text",
     "preview_of",
     "quoted_words",
     "render_answer",

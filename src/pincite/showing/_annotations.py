@@ -6,9 +6,8 @@ The terms are those of the Web Annotation Data Model (W3C Recommendation, 23 Feb
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any
 
 from pincite.checking import FragmentSelector, TextPositionSelector, TextQuoteSelector
 from pincite.core.citation import ContentCitationAnchor, MarkerCitationAnchor, WebCitationSource
@@ -19,15 +18,13 @@ from pincite.showing._plain import line_of
 from pincite.showing._works import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation, CitationSource
-    from pincite.core.protocols import EvidenceText
+    from pincite.showing._held import Held, Words
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
-# Code points on each side of a quote that tell it from the same words elsewhere.
-_AROUND = 32
 # What stands right behind a word, also where a marker stood between.
 _CLOSING = frozenset(".,;:!?)")
 # What makes a line an item, a heading or a quotation: anchored, bounded runs.
@@ -36,18 +33,8 @@ _BEGINNING = re.compile(r"\A(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)]) ){1,4}")
 _PDF_FRAGMENTS = "http://tools.ietf.org/rfc/rfc3778"
 
 
-class _Words(NamedTuple):
-    """The words that are meant, those on both sides, and where they begin in the text of their version, if known."""
-
-    exact: str
-    prefix: str = ""
-    suffix: str = ""
-    start: int | None = None
-
-
-def collection_of(answer: Answer, texts: Iterable[EvidenceText], title: str) -> dict[str, Any]:
+def collection_of(answer: Answer, held: Held, title: str) -> dict[str, Any]:
     """Return a collection with one annotation for each source of each citation, in the order of the answer."""
-    held = _Held(texts)
     name = _urn("answer", answer.text)
     items = [
         _annotation(citation, source, sentence, held.words(source), name)
@@ -66,7 +53,7 @@ def collection_of(answer: Answer, texts: Iterable[EvidenceText], title: str) -> 
 
 
 def _annotation(
-    citation: Citation, source: CitationSource, sentence: str, words: _Words | None, name: str
+    citation: Citation, source: CitationSource, sentence: str, words: Words | None, name: str
 ) -> dict[str, Any]:
     target: dict[str, Any] = {"type": "SpecificResource", "source": _iri(source)}
     if words is not None:
@@ -129,7 +116,7 @@ def _without(text: str, span: tuple[int, int], markers: Sequence[tuple[int, int]
     return "".join([*parts, text[at:end]])
 
 
-def _selectors(words: _Words, page: int | None) -> list[dict[str, Any]]:
+def _selectors(words: Words, page: int | None) -> list[dict[str, Any]]:
     """Return what selects the same words in several ways: by themselves, by their place, by their page."""
     quote = TextQuoteSelector(words.exact, words.prefix, words.suffix).as_dict()
     found = [quote]
@@ -139,51 +126,3 @@ def _selectors(words: _Words, page: int | None) -> list[dict[str, Any]]:
         # A page holds more than the words, so they are looked for on it.
         found.append({**FragmentSelector(f"page={page}", _PDF_FRAGMENTS).as_dict(), "refinedBy": quote})
     return found
-
-
-class _Held:
-    """The texts that somebody has of the cited versions: by the id of the evidence, and joined where they touch."""
-
-    __slots__ = ("_named", "_runs")
-
-    def __init__(self, texts: Iterable[EvidenceText]) -> None:
-        self._named = {text.evidence_id: text for text in texts}
-        versions: dict[tuple[str, str], list[EvidenceText]] = {}
-        for text in self._named.values():
-            versions.setdefault((text.document_id, text.version), []).append(text)
-        self._runs = {version: _joined(held) for version, held in versions.items()}
-
-    def words(self, source: CitationSource) -> _Words | None:
-        """Return the words of a source that are meant: its own excerpt, in its place where that is known."""
-        name = source.passage.evidence_id if source.passage is not None else None
-        passage = self._named.get(name) if name is not None else None
-        exact = source.excerpts[0] if source.excerpts else passage.text if passage is not None else ""
-        if passage is None or not exact:
-            return _Words(exact) if exact else None
-        inner = source.span.start if source.span is not None else 0
-        if not passage.text.startswith(exact, inner):
-            # The excerpt is of another text than the one that is kept: it has no place in that.
-            return _Words(exact)
-        start = passage.start + inner
-        return _Words(exact, *self._around(passage, start, start + len(exact)), start)
-
-    def _around(self, passage: EvidenceText, start: int, end: int) -> tuple[str, str]:
-        """Return what stands before and behind a place."""
-        runs = self._runs[passage.document_id, passage.version]
-        begins, text = runs[bisect_right(runs, start, key=itemgetter(0)) - 1]
-        first, last = start - begins, end - begins
-        return text[max(0, first - _AROUND) : first], text[last : last + _AROUND]
-
-
-def _joined(texts: list[EvidenceText]) -> list[tuple[int, str]]:
-    """Return what several texts of a version show of it: where each stretch begins, and its text."""
-    runs: list[tuple[int, list[str]]] = []
-    end = -1
-    for text in sorted(texts, key=lambda one: one.start):
-        if text.start > end:
-            runs.append((text.start, []))
-            end = text.start
-        fresh = text.text[end - text.start :]
-        runs[-1][1].append(fresh)
-        end += len(fresh)
-    return [(start, "".join(parts)) for start, parts in runs]

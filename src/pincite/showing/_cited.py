@@ -14,6 +14,7 @@ from pincite.core.locators import Locator
 from pincite.core.protocols import EvidenceText
 from pincite.core.verdicts import SourceState
 from pincite.showing._sources import Draft, Numbering, RenderedPassage, line_of
+from pincite.showing.snippet import body_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -227,11 +228,13 @@ class _Source(Draft):
             numbers[name] = len(passages)
             if place is not name:
                 numbers[place] = len(passages)
+            locator = locator if isinstance(locator, Locator) else _NO_PLACE
+            text = _body(text, locator)
             passages.append(
                 _rendered_passage(
                     None,
                     name,
-                    locator if isinstance(locator, Locator) else _NO_PLACE,
+                    locator,
                     line_of(text, most) if text else "",
                     label,
                     text,
@@ -284,6 +287,11 @@ def _rank(outcome: SourceOutcome) -> tuple[bool, bool, int]:
 def _text(outcome: SourceOutcome, name: str) -> str:
     value = getattr(outcome, name, "")
     return value if isinstance(value, str) else ""
+
+
+def _body(text: str, locator: Locator) -> str:
+    """Return a text without the headings that it opens with: they stand beside it."""
+    return text[body_start(text, locator.headings) :] if locator.headings else text
 
 
 def _state(outcome: SourceOutcome) -> SourceState | None:

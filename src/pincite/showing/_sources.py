@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pincite._quick import maker
 from pincite.core import markdown
 from pincite.core.text import one_line
-from pincite.core.text_fragments import text_fragment
+from pincite.core.text_fragments import words_fragment
 from pincite.core.urls import LINK_CODE_POINTS, UPLOAD, safe_link, shown_source
 from pincite.core.verdicts import SourceState
 
@@ -47,6 +47,7 @@ class RenderedPassage:
     """One cited passage of a source: `label` is its number as it stands in the text, without brackets.
 
     `words` are the words that are meant as they stand in the source, with their line ends, where they are known.
+    `fragment` is the text directive that leads to them on their page, where the page was at hand.
     """
 
     ref: str | None
@@ -55,6 +56,12 @@ class RenderedPassage:
     excerpt: str
     label: str = ""
     words: str = ""
+    fragment: str = ""
+
+    @property
+    def directive(self) -> str:
+        """The text directive for the words, made of them alone where there is no better one; empty for none."""
+        return self.fragment or (words_fragment(self.words) if self.words else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +90,7 @@ class RenderedSource:
         if page is not None:
             return f"{self.url}#page={page}" if _PDF.search(self.url) is not None else self.url
         link = self.url
-        for words in dict.fromkeys(passage.words for passage in cited if passage.words):
-            directive = text_fragment(words, 0, len(words))
+        for directive in dict.fromkeys(passage.directive for passage in cited):
             joint = directive if "#" in link else f"#{directive}"
             longer = link + (joint if link == self.url else "&" + directive.removeprefix(":~:"))
             link = longer if directive and len(longer) <= LINK_CODE_POINTS else link

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from pincite.core.answer import Answer
 from pincite.core.bibliography import Bibliography
 from pincite.core.errors import InputError
-from pincite.core.given import items_of, of_kind, refuse
+from pincite.core.given import of_kind, refuse
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.protocols import EvidenceText
 from pincite.core.text import UNSEEN, one_line
 from pincite.showing._annotations import collection_of
 from pincite.showing._bibtex import bibtex_of
 from pincite.showing._csl import items_of as csl_items_of
+from pincite.showing._held import Held
 from pincite.showing._html import fragment_of, page_of
 from pincite.showing._plain import text_of
 from pincite.showing._sources import escaped, sources_list
@@ -29,6 +29,8 @@ from pincite.showing.references import render_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pincite.core.protocols import EvidenceText
 
 ExportFormat = Literal["markdown", "html", "text", "bibtex", "csl-json", "annotations"]
 """What an answer can be written as."""
@@ -56,8 +58,9 @@ def export(
 ) -> str:
     """Return the answer with its sources in the format `to`.
 
-    `known` are bibliographic fields by document, `texts` the cited passages as a store returns them (annotations
-    take from them where the words stand), `title` a heading such as the question.
+    `known` are bibliographic fields by document, `title` is a heading such as the question. `texts` are the cited
+    passages and the text before them as a store returns them (`cited_texts`): from them annotations take where the
+    words stand, and links what tells these words from the same words before.
 
     Raises:
         InputError: there is no such format, or an argument is of another kind.
@@ -70,16 +73,25 @@ def export(
         return to_annotations(answer, texts=texts, title=title)
     if to in _LISTS:
         return _LISTS[to](answer, known=known, limits=limits)
-    return _PAGES[to](answer, known=known, title=title, limits=limits)
+    if to == "text":
+        return to_text(answer, known=known, title=title, limits=limits)
+    return _PAGES[to](answer, known=known, texts=texts, title=title, limits=limits)
 
 
-def to_markdown(answer: Answer, *, known: Known = _NOTHING, title: str = "", limits: Limits = DEFAULT) -> str:
-    """Return Markdown with numbers in place of the markers, and the list of sources below.
+def to_markdown(
+    answer: Answer,
+    *,
+    known: Known = _NOTHING,
+    texts: Iterable[EvidenceText] = (),
+    title: str = "",
+    limits: Limits = DEFAULT,
+) -> str:
+    """Return Markdown with numbers in place of the markers, and the list of sources below; `texts` as in `export`.
 
     Raises:
         InputError: an argument is of another kind.
     """
-    text, works = _rendered(answer, known, limits)
+    text, works = _rendered(answer, known, limits, texts)
     lines = sources_list([work.source for work in works])
     blocks = [f"# {escaped(heading)}"] if (heading := _heading(title, limits)) else []
     blocks += filter(None, [text.strip("\n"), *lines[:1]])
@@ -88,16 +100,24 @@ def to_markdown(answer: Answer, *, known: Known = _NOTHING, title: str = "", lim
 
 
 def to_html(
-    answer: Answer, *, known: Known = _NOTHING, title: str = "", page: bool = True, limits: Limits = DEFAULT
+    answer: Answer,
+    *,
+    known: Known = _NOTHING,
+    texts: Iterable[EvidenceText] = (),
+    title: str = "",
+    page: bool = True,
+    limits: Limits = DEFAULT,
 ) -> str:
     """Return HTML whose numbers jump to the list of sources and back; with `page` false, to stand in another page.
+
+    `texts` are as in `export`.
 
     It runs nothing and loads nothing, and links only http and https addresses of sources.
 
     Raises:
         InputError: an argument is of another kind.
     """
-    text, works = _rendered(answer, known, limits)
+    text, works = _rendered(answer, known, limits, texts)
     return _written(page_of(text, works, _heading(title, limits)) if page else fragment_of(text, works))
 
 
@@ -109,6 +129,15 @@ def to_text(answer: Answer, *, known: Known = _NOTHING, title: str = "", limits:
     """
     text, works = _rendered(answer, known, limits)
     return _written(text_of(text, works, _heading(title, limits)))
+
+
+def plain_text(markdown: str) -> str:
+    """Return Markdown that rendering wrote, such as `render_answer(answer).text`, as a person reads it, without marks.
+
+    Raises:
+        InputError: `markdown` is no string.
+    """
+    return text_of(of_kind(markdown, str, "markdown", "a string"), (), "").rstrip("\n")
 
 
 def to_bibtex(answer: Answer, *, known: Known = _NOTHING, limits: Limits = DEFAULT) -> str:
@@ -141,21 +170,21 @@ def to_annotations(answer: Answer, *, texts: Iterable[EvidenceText] = (), title:
         InputError: an argument is of another kind.
     """
     _checked(answer)
-    held = items_of(texts, "texts", "a collection of evidence texts")
-    kept = [of_kind(one, EvidenceText, "texts", "a collection of evidence texts") for one in held]
-    return _json(collection_of(answer, kept, _heading(title, DEFAULT)))
+    return _json(collection_of(answer, Held(texts), _heading(title, DEFAULT)))
 
 
 _LISTS: dict[str, Callable[..., str]] = {"bibtex": to_bibtex, "csl-json": to_csl_json}
-_PAGES: dict[str, Callable[..., str]] = {"markdown": to_markdown, "html": to_html, "text": to_text}
+_PAGES: dict[str, Callable[..., str]] = {"markdown": to_markdown, "html": to_html}
 
 
-def _rendered(answer: Answer, known: Known, limits: Limits) -> tuple[str, list[Work]]:
+def _rendered(
+    answer: Answer, known: Known, limits: Limits, texts: Iterable[EvidenceText] = ()
+) -> tuple[str, list[Work]]:
     _checked(answer)
     of_kind(known, Mapping, "known", "a mapping of bibliographies")
     for bibliography in known.values():
         of_kind(bibliography, Bibliography, "known", "a mapping of bibliographies")
-    rendered = render_answer(answer, limits=limits)
+    rendered = render_answer(answer, texts=texts, limits=limits)
     # What is put in the place of a character keeps apart what it kept apart, so nothing begins to act.
     text = _STEERING.sub(_SHOWN, rendered.text.replace("\r\n", "\n").replace("\r", "\n"))
     return text, works_of(answer, rendered.sources, known)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pincite.checking import SourceIndex, verify_quote
+from pincite.core.document import Places
 from pincite.core.errors import ReadingError, RenderError
 from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision
 from pincite.core.text import normalise
 from pincite.showing.preview import Highlight
+from pincite.showing.snippet import passage_body, snippet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from pincite.core.document import Document
     from pincite.core.geometry import Box
     from pincite.core.layout import PageLayout
+    from pincite.core.locators import Locator
     from pincite.core.passage import Passage
     from pincite.core.protocols import BestSpan, PageLayouts, SourceFile
 
@@ -34,12 +38,24 @@ _AT_ONCE: Final = 4
 class DocumentPages:
     """The pages of one version of a document: its text with the place of each page in it, its file, and who reads it.
 
-    `document` is what `Library.outlined` returns; of its layouts only page, start and end are looked at.
+    `document` is what `Library.outlined` returns; of its layouts only page, start and end are looked at. One of a
+    format without pages has its places all the same.
     """
 
     document: Document
     source: SourceFile
     layouts: PageLayouts
+    _places: Places = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the places of the document once."""
+        object.__setattr__(self, "_places", Places(self.document))
+
+    def locator(self, passage: Passage, start: int, end: int) -> Locator:
+        """Return where a person looks for the code points `start` to `end` of the text of a passage."""
+        place = self._places.locator(passage.start + start, passage.start + end)
+        # A passage crosses no heading, and may open with several.
+        return replace(place, headings=passage.locator.headings)
 
     def boxes(self, start: int, end: int) -> tuple[Box, ...]:
         """Return the boxes of the code points `start` to `end` of the document, page by page in reading order.
@@ -136,17 +152,24 @@ def highlight_of(
 ) -> Highlight:
     """Return the highlight of `words`, code points of the passage's text; of the whole passage when None.
 
-    Words that cannot be placed on their pages, and words without `pages` to place them on, give the boxes of the
-    whole passage. A passage without boxes has none for its words either: there the words of the snippet are lit.
+    With `pages` it has the place of just these words. Words that cannot be placed on their pages, and words without
+    `pages` to place them on, give the boxes of the whole passage. A passage without boxes has none for its words
+    either: there the words of the snippet are lit.
     """
-    start, end = whole = 0, len(passage.text)
-    if words is None or words == whole or not passage.boxes:
-        start, end = whole if words is None else words
-        return Highlight(start, end, passage.boxes)
+    if words is None or words == (0, len(passage.text)):
+        return _whole(passage)
+    locator = pages.locator(passage, *words) if pages is not None else None
+    text = snippet(passage.text[slice(*words)])
+    if not passage.boxes:
+        return Highlight(*words, (), locator, text)
     if pages is not None:
         start, end = words
-        try:
-            return Highlight(start, end, pages.boxes(passage.start + start, passage.start + end))
-        except RenderError:
-            pass
-    return Highlight(*whole, passage.boxes)
+        with suppress(RenderError):
+            boxes = pages.boxes(passage.start + start, passage.start + end)
+            return Highlight(start, end, boxes, locator, text)
+    return _whole(passage)
+
+
+def _whole(passage: Passage) -> Highlight:
+    text = snippet(passage.text[passage_body(passage) :])
+    return Highlight(0, len(passage.text), passage.boxes, passage.locator, text)

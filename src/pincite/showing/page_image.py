@@ -33,6 +33,12 @@ CROP_MARGIN_POINTS: Final = 28.0
 """Space around the cited words in a crop, in points."""
 LINE_GAP: Final = 0.4
 """Two lines of one column are one block when the gap between them is at most this share of the line's height."""
+WORD_GAP: Final = 1.5
+"""Two pieces of one line are one block when the space between them is blank and at most this many line heights wide."""
+ONE_LINE: Final = 0.8
+"""Share of the taller of two boxes that both have in common, at least, when they are pieces of one line."""
+BLANK: Final = 40
+"""Brightness (0 to 255) by which the pixels of a blank space differ at most."""
 DARK_GROUND: Final = 110
 """The mean brightness (0 to 255) of words and their ground under which the ground counts as dark."""
 PNG_LEVEL: Final = 2
@@ -147,6 +153,8 @@ def _view(
     if options.mode == "page":
         if options.width is not None:
             dpi = options.width * _POINTS / size[0]
+        elif options.dpi is None:
+            dpi = _visible(dpi, size, limits)
         return _View(Box(page, 0.0, 0.0, 1.0, 1.0), dpi)
     region = outline_of(boxes)
     if region is None:
@@ -162,6 +170,12 @@ def _view(
     exact = Box(page, left / whole, shown.y0, right / whole, shown.y1)
     asked = Box(page, (left + _IN_PIXEL) / whole, shown.y0, (right - _IN_PIXEL) / whole, shown.y1)
     return _View(exact, whole * _POINTS / size[0], asked)
+
+
+def _visible(dpi: float, size: tuple[float, float], limits: Limits) -> float:
+    """Return `dpi`, or as many as a tiny page needs to be seen; its longer side stays within what may be asked for."""
+    least = limits.image_least * _POINTS / min(size)
+    return max(dpi, min(least, limits.image_width * _POINTS / max(size)))
 
 
 def _with_margin(region: Box, width: float, height: float) -> Box:
@@ -187,7 +201,9 @@ def _outlined(bitmap: Bitmap, boxes: Sequence[Box], view: _View) -> Any:  # noqa
     image = image if image.mode == "RGB" else image.convert("RGB")
     canvas = _Canvas(view.shown, bitmap.width, bitmap.height)
     line = max(1, round(LINE_POINTS * view.dpi / _POINTS))
-    words = [canvas.pixels(box, PAD_POINTS * view.dpi / _POINTS) for box in _closed(boxes)]
+    words = [
+        canvas.pixels(box, PAD_POINTS * view.dpi / _POINTS) for box in _closed(_lines(boxes, image, canvas))
+    ]
     inner = [canvas.around(area, line) for area in words]
     outer = [canvas.around(area, line) for area in inner]
     # The outer line first, then the inner, then the words: where two areas touch, no line is left between them. Every
@@ -230,6 +246,43 @@ def _edges(area: _Area, line: int) -> tuple[_Area, ...]:
         (x0, y0, min(x0 + line, x1), y1),
         (max(x1 - line, x0), y0, x1, y1),
     )
+
+
+def _lines(
+    boxes: Sequence[Box],
+    image: Any,  # noqa: ANN401 - an image of the optional library
+    canvas: _Canvas,
+) -> list[Box]:
+    """Return the boxes, pieces of a line in one where no more than a wide space parts them, as behind a sentence."""
+    lines: list[Box] = []
+    for box in boxes:
+        gap = _gap(lines[-1], box) if lines else None
+        if gap is not None and _is_space(image, canvas.pixels(gap, 0), canvas.pixels(box, 0)):
+            lines[-1] = lines[-1].union(box)
+        else:
+            lines.append(box)
+    return lines
+
+
+def _gap(one: Box, other: Box) -> Box | None:
+    """Return what lies between two pieces of one line, in either direction of writing; None where they are none."""
+    left, right = (one, other) if one.x0 <= other.x0 else (other, one)
+    top, bottom = max(one.y0, other.y0), min(one.y1, other.y1)
+    tallest = max(one.y1 - one.y0, other.y1 - other.y0)
+    if left.x1 > right.x0 or bottom - top < ONE_LINE * tallest:
+        return None
+    return Box(one.page, left.x1, top, right.x0, bottom)
+
+
+def _is_space(image: Any, gap: _Area, piece: _Area) -> bool:  # noqa: ANN401 - an image of the optional library
+    """Say whether a gap beside a piece of a line is no wider than a wide space, and has nothing in it."""
+    wide, high = gap[2] - gap[0], gap[3] - gap[1]
+    if wide > WORD_GAP * (piece[3] - piece[1]):
+        return False
+    if wide <= 0 or high <= 0:
+        return True
+    darkest, lightest = image.crop(gap).convert("L").getextrema()
+    return lightest - darkest <= BLANK
 
 
 def _closed(boxes: Sequence[Box]) -> Iterator[Box]:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 from pincite.core.verdicts import SourceState
-from pincite.showing.snippet import snippet
+from pincite.showing.snippet import passage_body, snippet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pincite.core.geometry import Box, PageFrame
+    from pincite.core.locators import Locator
     from pincite.core.passage import Passage
 
 
@@ -26,20 +27,36 @@ PDF = "application/pdf"
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The words of a passage to light: code points `start` to `end` of its text, and their boxes on every page."""
+    """The words of a passage to light: code points `start` to `end` of its text, and their boxes on every page.
+
+    `locator` is the place of just these words, None where it was not looked up: what is shown beside them says where
+    they stand, and not where their passage begins and ends. `text` are the words as a snippet has them, so that they
+    are found in that of the passage as far as it goes; empty where nobody asked.
+    """
 
     start: int
     end: int
     boxes: tuple[Box, ...] = ()
+    locator: Locator | None = None
+    text: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the highlight as JSON holds it."""
-        return {"start": self.start, "end": self.end, "boxes": [box.as_dict() for box in self.boxes]}
+        return {
+            "start": self.start,
+            "end": self.end,
+            "boxes": [box.as_dict() for box in self.boxes],
+            "locator": self.locator.as_dict() if self.locator is not None else None,
+            "text": self.text,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The page's ten fields first, then ours. Boxes, snippet and page are those of the passage that matched."""
+    """The page's ten fields first, then ours. Boxes, snippet and page are those of the passage that matched.
+
+    `columns` is the header of a table of which the passage holds later rows: `Locator.columns`.
+    """
 
     chunk_id: str
     document_id: str
@@ -58,6 +75,7 @@ class Preview:
     rotation: int | None = None
     source_state: SourceState = SourceState.CURRENT
     highlight: Highlight | None = None
+    columns: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the preview as its JSON holds it."""
@@ -80,6 +98,7 @@ class Preview:
             "rotation": self.rotation,
             "source_state": self.source_state.value,
             "highlight": light.as_dict() if light is not None else None,
+            "columns": self.columns,
         }
 
 
@@ -109,16 +128,17 @@ def preview_of(  # noqa: PLR0913 - what is known of a passage, by keyword
         source_uri=source_uri,
         page=passage.locator.page,
         section=one_line(section, limits.title_code_points) if section is not None else None,
-        snippet=snippet(passage.text, limits.snippet_code_points),
+        snippet=snippet(passage.text[passage_body(passage) :], limits.snippet_code_points),
         boxes=passage.boxes,
         has_image=has_image(passage, frames, media_type),
         page_end=passage.locator.page_end,
-        page_label=frame.label if frame is not None else None,
+        page_label=frame.label if frame is not None else passage.locator.page_label,
         page_width=frame.width if frame is not None else None,
         page_height=frame.height if frame is not None else None,
         rotation=frame.rotation if frame is not None else None,
         source_state=state,
         highlight=highlight,
+        columns=passage.locator.columns,
     )
 
 

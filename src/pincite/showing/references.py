@@ -21,6 +21,7 @@ from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import MissReason
 from pincite.showing._cited import Cited, Fetches, SourceOutcome
 from pincite.showing._headings import own_lists
+from pincite.showing._held import Held
 from pincite.showing._numbers import Link, Place, with_numbers
 from pincite.showing._places import (
     EVIDENCE,
@@ -41,12 +42,14 @@ from pincite.showing._sources import (
     line_of,
     sources_list,
 )
+from pincite.showing.snippet import body_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pincite.core.answer import Answer, Evidence
     from pincite.core.citation import Citation
+    from pincite.core.protocols import EvidenceText
 
 # Code points of a line that are looked at to see whether it is a row of a table.
 _ROW = 300
@@ -65,19 +68,27 @@ class RenderedAnswer:
     sources: tuple[RenderedSource, ...]
 
 
-def render_answer(answer: Answer, *, links: Links = "text", limits: Limits = DEFAULT) -> RenderedAnswer:
+def render_answer(
+    answer: Answer,
+    *,
+    links: Links = "text",
+    texts: Iterable[EvidenceText] = (),
+    limits: Limits = DEFAULT,
+) -> RenderedAnswer:
     """Return the answer with a number in place of each citation, and its sources in order of first mention.
 
     A citation in a full form that was never issued is left out, and so are an HTML comment and a list of sources of
     the model's own; code stays as it is. What was cited without a marker gets its number at the sentence's end.
     Images and elements that the model wrote are shown as the text that they are, and so are links, except those to
     issued references. With `links="safe"` its links to http and https addresses act as well, but never as a number
-    or over one.
+    or over one. `texts` are the cited passages and the text before them, as `cited_texts` reads them: with these the
+    links of sources lead to the words that are meant, also where the page holds the same words before.
 
     Raises:
-        InputError: `links` is no such policy.
+        InputError: `links` is no such policy, or `texts` is something else.
     """
     _one_of(links, Links, "links")
+    held = Held(texts)
     text, found = answer.text, scan(answer.text, limits=limits)
     labels = _left_out(answer, found)
     sentences: dict[int, list[str]] = {}
@@ -91,7 +102,7 @@ def render_answer(answer: Answer, *, links: Links = "text", limits: Limits = DEF
                 sentences.setdefault(place, []).append(label)
     shown = [labels.get((one.start, one.end)) for one in found.occurrences]
     taken = [*places(text, found, shown), *(Place(at, at, tuple(its)) for at, its in sentences.items())]
-    drafts = _drafts(answer, limits)
+    drafts = _drafts(answer, held, limits)
     if drafts:
         taken += _own_lists(text, found, shown, (draft.title for draft in drafts))
     issued = (Link(one.start, text.index("](", one.start), one.end) for one in answer.references)
@@ -232,19 +243,19 @@ def _own_lists(text: str, found: Scan, shown: Sequence[object], titles: Iterable
     return (Place(*span) for span in own_lists(text, found.code, markers, titles))
 
 
-def _drafts(answer: Answer, limits: Limits) -> list[Draft]:
+def _drafts(answer: Answer, held: Held, limits: Limits) -> list[Draft]:
     """Return the sources of an answer."""
     at: dict[CitationAnchor, list[Citation]] = {}
     for citation in answer.citations:
         if citation.anchor is not None:
             at.setdefault(citation.anchor, []).append(citation)
     return [
-        _draft(evidence, [one for anchor in evidence.anchors for one in at.get(anchor, ())], limits)
+        _draft(evidence, [one for anchor in evidence.anchors for one in at.get(anchor, ())], held, limits)
         for evidence in answer.evidences
     ]
 
 
-def _draft(evidence: Evidence, members: list[Citation], limits: Limits) -> Draft:
+def _draft(evidence: Evidence, members: list[Citation], held: Held, limits: Limits) -> Draft:
     source = evidence.source
     bound = source.passage
     draft = Draft(source.title or "", source.url if isinstance(source, WebCitationSource) else None)
@@ -261,19 +272,26 @@ def _draft(evidence: Evidence, members: list[Citation], limits: Limits) -> Draft
     passages = {
         passage: None
         for member in members
-        for passage in _passages(member, str(evidence.number), limits.snippet_code_points)
+        for passage in _passages(member, str(evidence.number), held, limits.snippet_code_points)
     }
     draft.passages = list(passages)
     return draft
 
 
-def _passages(citation: Citation, label: str, limit: int) -> Iterable[RenderedPassage]:
+def _passages(citation: Citation, label: str, held: Held, limit: int) -> Iterable[RenderedPassage]:
     for source in citation.sources:
         bound = source.passage
-        if bound is not None:
-            excerpt = line_of(" ".join(source.excerpts), limit)
-            words = source.excerpts[0] if source.excerpts else ""
-            yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt, label, words)
+        if bound is None:
+            continue
+        quoted, inner = source.excerpts, source.span.start if source.span is not None else 0
+        # A whole passage begins with its text: the heading stands beside it.
+        body = body_start(quoted[0], bound.locator.headings) if quoted and source.span is None else 0
+        words = quoted[0][body:] if quoted else ""
+        fragment = ""
+        if bound.evidence_id is not None and isinstance(source, WebCitationSource):
+            fragment = held.fragment(bound.evidence_id, words, inner + body)
+        excerpt = line_of(" ".join(quoted)[body:], limit)
+        yield RenderedPassage(bound.ref, bound.evidence_id, bound.locator, excerpt, label, words, fragment)
 
 
 def _in_table(text: str, start: int) -> bool:

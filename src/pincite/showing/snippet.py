@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pincite.core.fold import UNSPACED
 from pincite.core.limits import DEFAULT
 from pincite.core.text import UNSEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pincite.core.passage import Passage
 
 # Joiners between two letters of a script that needs them, or two parts of an emoji, are part of how it is written;
 # every other control and invisible character is not shown. Linear: one character, with one beside it.
@@ -32,6 +37,8 @@ _JOINERS: Final = "\u200c\u200d"
 _SKIN: Final = ("\U0001f3fb", "\U0001f3ff")
 _FLAG: Final = ("\U0001f1e6", "\U0001f1ff")
 _VIRAMA: Final = 9
+# Lines of headings without a text of their own in front of a passage's heading, at most.
+_HEADINGS: Final = 16
 
 
 def snippet(text: str, limit: int = DEFAULT.snippet_code_points) -> str:
@@ -42,6 +49,51 @@ def snippet(text: str, limit: int = DEFAULT.snippet_code_points) -> str:
     """
     line = _SPACE.sub(" ", _UNSEEN.sub(lambda found: found["joiner"] or " ", text)).strip()
     return line if len(line) <= limit else line[: _cut(line, limit - 1)].rstrip() + "…"
+
+
+def body_start(text: str, headings: Sequence[str]) -> int:
+    """Return where the text begins under those of its `headings`, outermost first, that it opens with.
+
+    It is 0 where it opens with none, or holds nothing else.
+    """
+    at = 0
+    for title in headings:
+        at = _behind(title, text, at) or at
+    return at if at < len(text) else 0
+
+
+def passage_body(passage: Passage) -> int:
+    """Return where the text of a passage begins, under the headings that it opens with."""
+    text, headings = passage.text, passage.locator.headings
+    at = body_start(text, headings)
+    if at or not headings or passage.section is None or passage.section[0] != passage.start:
+        return at
+    # It opens a section, and not with its own heading: those before it have no text of their own.
+    place = 0
+    for _ in range(_HEADINGS):
+        at = _behind(headings[-1], text, place) or 0
+        place = text.find("\n", place) + 1
+        if at or not place:
+            break
+    return at if at < len(text) else 0
+
+
+def _behind(title: str, text: str, at: int) -> int | None:
+    """Return where the line behind `title` begins, which stands in lines of its own at `at`; None where it does not."""
+    words = title.split()
+    if not words or not text.startswith(words[0], at):
+        return None
+    for word in words:
+        while text[at : at + 1].isspace():
+            at += 1
+        if not text.startswith(word, at):
+            return None
+        at += len(word)
+    # Space of any kind, and in it the end of the line.
+    behind = at
+    while text[behind : behind + 1].isspace():
+        behind += 1
+    return behind if behind == len(text) or "\n" in text[at:behind] else None
 
 
 def _cut(line: str, most: int) -> int:

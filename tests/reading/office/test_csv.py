@@ -115,6 +115,20 @@ def test_what_cannot_be_read(data: bytes, limits: Limits, kind: type[Exception])
         read(data, limits)
 
 
+def test_a_first_field_that_is_longer_than_the_sample() -> None:
+    """What parts fields is told from whole rows, however long the first one is."""
+    long = "one line; of many\n" * 5_000
+    document = read(f'"{long}";Price\nBell;4.50\nHorn;9.00\n')
+    assert document.text.split("\n")[1:] == ["Bell | 4.50", "Horn | 9.00"]
+    assert document.locator(len(document.text) - 4, len(document.text)).describe() == "A3:B3, line 5003"
+
+
+def test_a_tiny_table_of_two_columns_names_them() -> None:
+    """A row over amounts that is called as amounts are is a header, also over two rows."""
+    document = read("Item,Price\nBell,4.50 EUR\nHorn,9.00 EUR\n")
+    assert document.text == "Item | Price\nItem: Bell | Price: 4.50 EUR\nItem: Horn | Price: 9.00 EUR"
+
+
 CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
 
 

@@ -40,6 +40,9 @@ def header(
         (("Name|Country", "Al|France", "Bo|Spain", "Cy|France", "Di|Spain"), (0, 1)),
         (("Date|Text|By", "2024-01-01|One|A", "2024-01-02|Two|B"), (0, 1)),
         (("|2022|2023", "Revenue|100|120", "Costs|80|90"), (0, 1)),
+        (("Item|Price", "Bell|4.50 EUR", "Horn|9.00 EUR"), (0, 1)),
+        (("Item|Unit price (EUR)", "Bell|4.50", "Horn|9"), (0, 1)),
+        (("Artikel|Preis", "Glocke|4,50 €"), (0, 1)),
     ],
 )
 def test_headers(lines: tuple[str, ...], expected: tuple[int, int]) -> None:
@@ -57,6 +60,9 @@ def test_headers(lines: tuple[str, ...], expected: tuple[int, int]) -> None:
         ("only|one|row",),
         ("2022|2023|2024", "100|120|140", "80|90|95"),
         ("Name|Alice", "Age|42"),
+        ("Name|Alice", "Age|42", "Height|180"),
+        ("Product|Bell", "Price|4.50 EUR", "Shipping|2.00 EUR"),
+        ("Item|Price", "Bell|on request", "Horn|on request"),
         ("Alice", "Bob", "Carol"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pikepdf
@@ -128,3 +129,56 @@ def test_pages_without_fields_are_left_as_they_are(make_pdf: Any) -> None:
     links = "/Annots [<< /Type /Annot /Subtype /Link /Rect [72 690 200 712] /A << /S /URI /URI (x:y) >> >>]"
     data = make_pdf(("BT /F 12 Tf 72 700 Td (words with a link) Tj ET", f"/MediaBox [0 0 612 792] {links}"))
     assert PdfReader().read(data, name="links.pdf", limits=DEFAULT).text == "words with a link"
+
+
+def many(pages: int, each: int) -> bytes:
+    """Return pages with a text and so many comments typed on each, which are numbered."""
+    pdf = pikepdf.new()
+    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Courier)
+    fonts = Dictionary(F=pdf.make_indirect(font))
+    for page in range(pages):
+        one = pdf.add_blank_page(page_size=(612, 792))
+        one.Resources, one.Contents = Dictionary(Font=fonts), pdf.make_stream(LABELS)
+        notes: list[Any] = []
+        for number in range(each):
+            look = pdf.make_stream(b"BT /F 8 Tf 0 2 Td (note%d) Tj ET" % (page * each + number))
+            look.Type, look.Subtype, look.BBox = Name.XObject, Name.Form, Array([0, 0, 60, 10])
+            look.Resources = Dictionary(Font=fonts)
+            left, bottom = 10 + number % 8 * 70, 20 + number // 8 * 12
+            note = Dictionary(
+                Type=Name.Annot,
+                Subtype=Name.FreeText,
+                Rect=Array([left, bottom, left + 60, bottom + 10]),
+                F=4,
+                AP=Dictionary(N=look),
+            )
+            notes.append(pdf.make_indirect(note))
+        one.obj["/Annots"] = Array(notes)
+    out = io.BytesIO()
+    pdf.save(out)
+    return out.getvalue()
+
+
+def noted(text: str) -> list[str]:
+    """Return the comments in a text, sorted."""
+    return sorted(word for word in text.split() if word.startswith("note"))
+
+
+def test_a_page_with_20_000_form_fields_holds_the_first() -> None:
+    """Here 12 where 5 are allowed: what is left out is neither read nor drawn, and is told."""
+    limits = replace(DEFAULT, page_fields=5)
+    document = PdfReader().read(many(1, 12), name="a.pdf", limits=limits)
+    assert noted(document.text) == [f"note{number}" for number in range(5)]
+    assert [(flag.page, flag.reason) for flag in document.flags] == [
+        (1, "form fields and remarks that are left out, as there are too many: 7")
+    ]
+    with open_pdf(many(1, 12), name="a.pdf") as file:
+        assert noted(page_layout(file, 1, limits=limits)[0]) == noted(document.text)
+
+
+def test_a_document_with_20_000_form_fields_holds_the_first() -> None:
+    """Here 4 pages with 3 each where 6 are allowed; the pages behind are read without theirs."""
+    limits = replace(DEFAULT, document_fields=6)
+    document = PdfReader().read(many(4, 3), name="a.pdf", limits=limits)
+    assert noted(document.text) == [f"note{number}" for number in range(6)]
+    assert [flag.page for flag in document.flags] == [3, 4]

@@ -74,6 +74,18 @@ def test_heads_of_left_and_right_pages_may_differ() -> None:
     assert document.text.split() == " ".join(BODY).split() * 7
 
 
+def test_a_head_is_large_beside_the_text_of_most_pages() -> None:
+    """One page of notes in small type in a report, the first that bears the head, does not make a title of it."""
+    maker = PdfMaker()
+    for number in range(8):
+        page = maker.page((0, 0, 300, 400))
+        if number in (1, 3, 5):
+            page.line("Notes of the museum", 20, 25)
+        for row, line in enumerate(BODY[number % 3 :]):
+            page.line(line, 20, 60 + 12 * row, size=7 if number == 1 else 10)
+    assert "Notes" not in read(maker.save().data).text
+
+
 def test_a_line_of_one_page_stays() -> None:
     """A title at the top of one page, where the others bear a head, is text."""
     document = read(book(5, head=lambda n: "The museum" if n == 3 else "A book of pumps"))
@@ -87,13 +99,89 @@ def test_headings_that_come_again_far_apart_stay() -> None:
     assert document.text.count("Exercises") == 4
 
 
-@pytest.mark.parametrize("pages", [1, 2])
-def test_a_short_document_keeps_what_is_not_sure(pages: int) -> None:
-    """On one or two pages only a page's number that stands alone is left out."""
-    document = read(book(pages, head=lambda _n: "A letter to the museum", foot=str))
-    assert document.text.count("A letter to the museum") == pages
+def test_a_document_of_one_page_keeps_what_is_not_sure() -> None:
+    """There only a page's number that stands alone is left out."""
+    document = read(book(1, head=lambda _n: "A letter to the museum", foot=str))
+    assert document.text.count("A letter to the museum") == 1
     assert "\n1" not in document.text
     assert document.text.endswith("month")
+
+
+def other(number: int) -> Sequence[str]:
+    """Return the text of a page, which no other page has."""
+    return BODY[number % 2 :]
+
+
+@pytest.mark.parametrize("first", [1, 17])
+@pytest.mark.parametrize("foot", ["{}", "Page {} of 30", "Museum | {}", "printed by hand"])
+def test_a_head_and_a_foot_of_two_pages_are_left_out(first: int, foot: str) -> None:
+    """The same short line at the very edge of both pages, or numbers that follow one another, is furniture."""
+    data = book(2, head=lambda _n: "Notes", foot=lambda n: foot.format(n + first - 1), body=other)
+    assert read(data).text.split() == " ".join((*BODY[1:], *BODY)).split()
+
+
+def test_a_head_that_the_first_of_three_pages_does_not_bear_is_left_out() -> None:
+    """Two pages that follow one another are enough where there are no more that could."""
+    document = read(book(3, head=lambda n: "Notes of the museum" if n > 1 else "A title", body=other))
+    assert document.text.count("A title") == 1
+    assert "Notes" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Question 1", "Question 2"),
+        ("Amount due: 100 EUR", "Amount due: 200 EUR"),
+        ("Contains nuts, not for small children.", "Contains nuts, not for small children."),
+        ("The first", "The second"),
+        ("12", "19"),
+    ],
+)
+def test_what_two_pages_say_at_their_heads_stays(one: str, two: str) -> None:
+    """A counted title, a sum, a sentence, a figure: what need be no running head is text."""
+    text = read(book(2, head=lambda n: (one, two)[n - 1], body=other)).text
+    assert text.split() == " ".join((one, *BODY[1:], two, *BODY)).split()
+
+
+def test_a_heading_in_the_flow_of_two_pages_stays() -> None:
+    """One in larger type stays wherever it stands, one in the text's own type where it is close to the text."""
+    for size, place in ((13, 25), (10, 42)):
+        maker = PdfMaker()
+        for number in range(2):
+            page = maker.page((0, 0, 300, 400))
+            page.line("Exercises", 20, place, size=size)
+            for row, line in enumerate(other(number)):
+                page.line(line, 20, 60 + 12 * row)
+        assert read(maker.save().data).text.count("Exercises") == 2
+
+
+def test_the_head_of_a_table_on_two_pages_stays() -> None:
+    """Whether the table begins at once or with room under its head."""
+    for room in (0, 18):
+        maker = PdfMaker()
+        for number in range(2):
+            page = maker.page((0, 0, 300, 400))
+            for row in range(12):
+                cells = (
+                    ("Pump", "Year", "Metres")
+                    if row == 0
+                    else (f"No. {number}{row}", f"{1800 + row}", f"{row}.5")
+                )
+                for place, cell in enumerate(cells):
+                    page.line(cell, 20 + 90 * place, 25 + 12 * row + (room if row else 0))
+        assert read(maker.save().data).text.count("Metres") == 2
+
+
+def test_a_form_that_was_filled_in_twice_stays() -> None:
+    """Two slips, line by line with much room: none of what they have in common is furniture."""
+    maker = PdfMaker()
+    for number in (1, 2):
+        page = maker.page((0, 0, 300, 400))
+        for row, line in enumerate(
+            ("Slip of the museum", "Visitor", "Day", f"Paid {7 * number}", "Thank you")
+        ):
+            page.line(line, 20, 22 + 12 * row if row < 3 else 22 + 34 * row)
+    assert read(maker.save().data).text.count("Slip of the museum") == 2
 
 
 def test_a_figure_at_the_foot_that_is_no_page_number_stays() -> None:
@@ -140,6 +228,21 @@ def test_writing_up_the_margin_of_each_page_is_left_out() -> None:
         for row, line in enumerate(BODY):
             page.line(line, 30, 60 + 12 * row)
     assert read(maker.save().data).text.split() == " ".join(BODY).split() * 4
+
+
+@pytest.mark.parametrize("pages", [2, 3])
+def test_marks_of_the_printer_that_nobody_sees_part_no_sentence(pages: int) -> None:
+    """As in the Federal Register, white on white at the foot of each page: told on three pages, and flagged on all."""
+    maker = PdfMaker()
+    for number in range(1, pages + 1):
+        page = maker.page((0, 0, 300, 400))
+        for row, line in enumerate(other(number)):
+            page.line(line, 20, 60 + 12 * row)
+        page.line(f"VerDate 2014 Frm 0000{number} Fmt 4702", 20, 380, size=6, grey=1, seen=False)
+    document = read(maker.save().data)
+    assert ("VerDate" in document.text) == (pages < 3)
+    assert ("for a month\n" + other(pages)[0] in document.text) == (pages == 3)
+    assert {flag.page for flag in document.flags} == set(range(1, pages + 1))
 
 
 def transcript(step: int, *, together: bool) -> tuple[bytes, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -56,7 +57,8 @@ def test_outline_entries_find_their_words(make_pdf: Any) -> None:
     )
     document = read(data)
     assert found(document)[0] == ("Expenses", 1, "Expenses")
-    assert document.outline[0].start == document.text.index("Expenses", 5)
+    # The header of both pages is left out, so the title's words are there once.
+    assert [document.outline[0].start] == [at.start() for at in re.finditer("Expenses", document.text)]
     assert document.text[document.outline[1].start :].startswith("2.1 Meals")
 
 

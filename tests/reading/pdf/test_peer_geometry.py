@@ -271,6 +271,23 @@ def test_pymupdf_826_highlights_on_turned_pages_are_no_ellipses(rotate: int) -> 
         assert hypot(one[0] - other[0], one[1] - other[1]) == pytest.approx(length, abs=0.05)
 
 
+@pytest.mark.parametrize("rotate", ROTATIONS)
+def test_hypothesis_7024_and_beaver_60_a_page_that_is_turned_after_it_was_written(rotate: int) -> None:
+    """Its boxes turn with it, and the frame says by how much: a viewer that turns the page turns them the same way."""
+    (upright,) = read(one_word(0, *CROPPED["plain"])).layouts[0].lines
+    document = read(one_word(rotate, *CROPPED["plain"], as_seen=False))
+    (line,) = document.layouts[0].lines
+    x0, y0, x1, y1 = of(upright.box)
+    turned = {
+        0: (x0, y0, x1, y1),
+        90: (1 - y1, x0, 1 - y0, x1),
+        180: (1 - x1, 1 - y1, 1 - x0, 1 - y0),
+        270: (y0, 1 - x1, y1, 1 - x0),
+    }[rotate]
+    assert of(line.box) == pytest.approx(turned, abs=0.005)
+    assert document.pages[0].rotation == rotate
+
+
 @pytest.mark.parametrize("angle", [90, 180, 270, 45, 30, 200])
 def test_playa_20_boxes_of_turned_glyphs_from_two_corners(angle: int) -> None:
     """All four corners count: the box is as wide and as high as the turned word."""

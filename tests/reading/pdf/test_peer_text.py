@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pdf_maker import PdfMaker
+from pincite.core.limits import DEFAULT
+from pincite.reading.pdf import PdfReader, open_pdf
 from pincite.reading.pdf import _pdfium as pdfium
-from pincite.reading.pdf import open_pdf
 from pincite.reading.pdf.doubt import SALAD, SHIFTED, UNNAMED
 from pincite.reading.pdf.geometry import load_page, page_affine, page_size
+from pincite.reading.pdf.objects import page_objects
 from pincite.reading.pdf.text import HYPHEN, page_chars
 from pincite.reading.pdf.visibility import hide_unseen
+from pincite.reading.plain import PlainReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +53,7 @@ def read(data: bytes, number: int = 1) -> Read:
         text_page = pdfium.load_text(page)
         width, height = page_size(page) or (0.0, 0.0)
         chars = page_chars(text_page, page_affine(page))
-        flags = hide_unseen(chars, page, number, height)
+        flags = hide_unseen(chars, page, number, height, page_objects(page, most=10_000))
         pdfium.close_text(text_page)
         pdfium.close_page(page)
     kept = [i for i, char in enumerate(chars.text) if char != "\r"]
@@ -254,6 +257,23 @@ def test_spaces_between_han_and_latin_stay(make_pdf: Any) -> None:
     assert shown(make_pdf, "日本 PDF 語").text == "日本 PDF 語"
 
 
+def test_hypothesis_7096_one_normal_form_on_both_sides(make_pdf: Any) -> None:
+    """Letters and marks apart in a PDF, composed in a text file: both documents say the same, so a quote fits both."""
+    content = make_pdf(("BT /M 20 Tf 72 700 Td (ABAC) Tj ET", PAGE), **mapped(["e", "\u0301", "\u0308"]))
+    page = PdfReader().read(content, name="test.pdf", limits=DEFAULT)
+    plain = PlainReader().read("e\u0301e\u0308".encode(), name="test.txt", limits=DEFAULT)
+    assert page.text == plain.text == "\u00e9\u00eb"
+
+
+def test_ocrmypdf_1744_ligatures_of_an_ocr_layer_are_kept() -> None:
+    """Words with fi and ff in the layer over a scan are read whole, with the places that the layer gives them."""
+    maker = PdfMaker()
+    maker.page((0, 0, 300, 200)).scan(["the office of finding"], layer=True)
+    document = PdfReader().read(maker.save().data, name="test.pdf", limits=DEFAULT)
+    assert document.text == "the office of finding"
+    assert document.layouts[0].lines
+
+
 def test_thai_has_no_space_that_nobody_set(make_pdf: Any) -> None:
     """Room between two letters makes no space; marks stay with their letters and in their order."""
     assert shown(make_pdf, list("ภาษาไทย"), gap=4.0).text == "ภาษาไทย"
@@ -364,6 +384,45 @@ TEXT = (
     "the committee and the board will meet in the hall on the first day of the month to vote on the plan that was "
     "sent to them for this year"
 )
+
+
+def test_habibi_rotated_glyphs_to_which_the_map_gives_nothing(make_pdf: Any) -> None:
+    """PDFium gives the numbers of such glyphs for letters, which look like Greek: the word is in doubt, and flagged."""
+    body = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
+        "1 begincodespacerange <0000> <ffff> endcodespacerange\n"
+        "4 beginbfchar\n<03f2> <>\n<0392> <>\n<03f4> <>\n<0041> <0061>\nendbfchar endcmap end end"
+    )
+    objects = (
+        b"null",
+        f"<< /Length {len(body)} >>\nstream\n{body}\nendstream".encode(),
+        (
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [13 0 R] "
+            b"/ToUnicode 11 0 R >>"
+        ),
+        (
+            b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /DW 600 /FontDescriptor 14 0 R "
+            b"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>"
+        ),
+        (
+            b"<< /Type /FontDescriptor /FontName /X /Flags 4 /FontBBox [0 -200 600 800] /ItalicAngle 0 /Ascent 800 "
+            b"/Descent -200 /CapHeight 600 /StemV 80 >>"
+        ),
+    )
+    content = "BT /M 20 Tf 72 700 Td <004100410041> Tj 60 0 Td <03f2039203f4039203f203f4> Tj ET"
+    page = read(make_pdf((content, PAGE), objects=objects, fonts="/M 12 0 R"))
+    ((word, reason),) = page.doubts
+    assert reason == UNNAMED
+    assert word not in page.text.split()[0]
+    assert page.text.split()[0] == "aaa"
+    assert page.flags == ["6 glyphs with unknown characters"]
+
+
+def test_greek_that_its_font_names_is_not_in_doubt(make_pdf: Any) -> None:
+    """The same letters from a font that says so."""
+    page = shown(make_pdf, list("ϲΒϴΒϲϴ"))
+    assert page.doubts == []
+    assert page.flags == []
 
 
 @pytest.mark.parametrize("by", [3, -29, 1])

@@ -182,6 +182,19 @@ def faked(monkeypatch: pytest.MonkeyPatch, *lines: OcrLine) -> OcrPage | None:
     return read_picture(np.zeros((200, 400, 3), np.uint8), 400, 200, seconds=5)
 
 
+@pytest.mark.parametrize("dots", [1, 2, 4])
+def test_xberg_1423_boxes_of_ocr_are_in_pixels(monkeypatch: pytest.MonkeyPatch, dots: int) -> None:
+    """The boxes are fractions of the page as all others are, however many pixels the picture of it has."""
+    found = line("clear words", 10 * dots, 20 * dots, size=10.0 * dots)
+    monkeypatch.setattr(ocr, "engine", lambda: Fake(found))
+    page = read_picture(np.zeros((200 * dots, 400 * dots, 3), np.uint8), 400, 200, seconds=5)
+    assert page is not None
+    read = page_text(page.chars, 1, 400, 200)
+    (box,) = (one.box for one in read.layout.lines)
+    assert (box.x0, box.x1) == pytest.approx((10 / 400, 65 / 400), abs=0.003)
+    assert (box.y0, box.y1) == pytest.approx((20 / 200, 30 / 200), abs=0.015)
+
+
 def test_words_read_with_little_confidence_are_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words, not only the page: what rests on them is never cited as good."""
     page = faked(monkeypatch, line("clear words here", 10, 20), line("smudged words", 10, 50, sure=0.7))

@@ -13,6 +13,7 @@ from ocr_pictures import RULES, placed_share, word_boxes
 from pdf_maker import PdfMaker
 from pincite.core.errors import EmptyError, TimedOutError
 from pincite.core.limits import DEFAULT
+from pincite.core.packed import unpack_layout
 from pincite.reading import ReadingPool, ocr
 from pincite.reading._ocr_lines import OcrLine
 from pincite.reading.pdf import PdfReader, open_pdf
@@ -278,3 +279,23 @@ def test_the_worker_reads_a_scan_under_caps_of_its_own() -> None:
     assert done == [(1, 2), (2, 2)]
     assert document.text.endswith(PROSE)
     assert again == document
+
+
+def test_a_scanned_page_is_handed_on_with_its_characters(fake: Fake) -> None:
+    """As `page_layout` finds them, to the width of a hair; a page of text has its file for that."""
+    maker = PdfMaker()
+    own(maker)
+    scan(maker)
+    data = maker.save().data
+    document = read(data)
+    text, scanned = document.layouts
+    assert (text.packed, text.glyphs, scanned.glyphs) == (b"", None, None)
+    kept = unpack_layout(scanned.packed, 2, scanned.end - scanned.start)
+    with open_pdf(data, name="a.pdf") as file:
+        _, found = page_layout(file, 2, fake.text, Scans(SMALL))
+    assert found.glyphs is not None
+    assert kept.glyphs is not None
+    assert list(kept.glyphs) == pytest.approx(list(found.glyphs), abs=2e-5)
+    assert [(one.start, one.end) for one in kept.lines] == [(one.start, one.end) for one in found.lines]
+    # What is handed on is small: a few bytes a character.
+    assert len(scanned.packed) < 64 + 8 * (scanned.end - scanned.start)

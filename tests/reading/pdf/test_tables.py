@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pincite.reading.pdf import _pdfium as pdfium
 from pincite.reading.pdf import open_pdf
 from pincite.reading.pdf.geometry import page_affine
+from pincite.reading.pdf.objects import page_objects
 from pincite.reading.pdf.rules import NO_RULES, Rule, Rules, page_rules
 from pincite.reading.pdf.tables import find_tables
 from pincite.reading.pdf.words import PageWords
@@ -194,7 +195,7 @@ def rules_in(data: bytes, most: int = 1_000) -> Rules:
         handle = pdfium.load_page(file.handle, 0)
         try:
             width, height = pdfium.page_width(handle), pdfium.page_height(handle)
-            return page_rules(handle, page_affine(handle), width, height, most=most)
+            return page_rules(page_objects(handle, most=most), page_affine(handle), width, height)
         finally:
             pdfium.close_page(handle)
 

@@ -44,7 +44,9 @@ def test_this_machine_is_not_opened_unless_it_is_allowed(site: Site) -> None:
     with pytest.raises(AddressError) as caught:
         Fetcher().fetch(site.at("/"))
     assert site.asked == []
-    assert caught.value.message == "127.0.0.1 is not opened: it is not on the public network."
+    assert caught.value.message == (
+        "127.0.0.1 is not opened: it is not on the public network; `PINCITE_WEB_ALLOW` lists exceptions."
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pincite.core.errors import AddressError, FetchError, PinciteError
 from pincite.core.limits import DEFAULT
-from pincite.reading.web import Fetcher, addresses_of
+from pincite.reading.web import Fetcher, WebPage, addresses_of, sitemap
 from web_site import HERE, Site, serving
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def test_what_the_site_keeps_from_us_is_left_out(site: Site) -> None:
 def test_a_map_has_a_bound(site: Site) -> None:
     """Also an index that leads to ever more maps."""
     site.gives("/map.xml", urls(*(site.at(f"/{number}") for number in range(50))))
-    limits = replace(DEFAULT, web_pages=7)
+    limits = replace(DEFAULT, web_pages=7, web_maps=7)
     assert len(addresses_of(Fetcher(allow=HERE), site.at("/map.xml"), limits=limits) or ()) == 7
     for number in range(30):
         site.gives(f"/{number}.xml", index(*(site.at(f"/{number * 2 + more}.xml") for more in (1, 2))))
@@ -141,3 +142,83 @@ def test_an_address_that_is_none(address: str) -> None:
     """It is told as one."""
     with pytest.raises(AddressError):
         addresses_of(Fetcher(), address)
+
+
+def told(site: Site, path: str, **limits: float) -> tuple[list[str], list[tuple[str, str, str]]]:
+    """Return the addresses of a map, and what was told: path, code, and what its sentence begins with."""
+    problems: list[tuple[str, PinciteError]] = []
+    found = addresses_of(
+        Fetcher(allow=HERE),
+        site.at(path),
+        limits=replace(DEFAULT, **limits),
+        on_problem=lambda address, error: problems.append((address, error)),
+    )
+    assert found is not None
+    return found, [
+        (one.removeprefix(site.at("")), e.code, e.message.partition(";")[0]) for one, e in problems
+    ]
+
+
+def test_five_million_addresses_are_cut_off(site: Site) -> None:
+    """Looked at are the first 50,000, as the protocol allows; those of other hosts count, and the cut is told."""
+    site.gives("/map.xml", urls(site.at("/a")) + b"<loc>x</loc>" * 2_600_000)
+    found, problems = told(site, "/map.xml")
+    assert found == [site.at("/a")]
+    assert problems == [("/map.xml", "too_large", "Only the first 50,000 addresses of this map were taken")]
+
+
+def test_a_text_of_a_million_lines_is_cut_off(site: Site) -> None:
+    """As one in XML is."""
+    site.gives("/sitemap.txt", f"{site.at('/a')}\n".encode() + b"http://b.example/\n" * 1_000_000)
+    found, problems = told(site, "/sitemap.txt")
+    assert found == [site.at("/a")]
+    assert problems == [
+        ("/sitemap.txt", "too_large", "Only the first 50,000 addresses of this map were taken")
+    ]
+
+
+def test_pages_and_maps_that_are_left_out_are_told(site: Site) -> None:
+    """With the number that were taken, and the setting that allows more."""
+    site.gives("/map.xml", urls(*(site.at(f"/{number}") for number in range(5))))
+    found, problems = told(site, "/map.xml", web_pages=3)
+    assert found == [site.at("/0"), site.at("/1"), site.at("/2")]
+    assert problems == [("/map.xml", "too_large", "Only the first 3 pages were taken")]
+    site.gives("/index.xml", index(site.at("/map.xml"), site.at("/2.xml"), site.at("/3.xml")))
+    site.gives("/2.xml", urls(site.at("/x")))
+    found, problems = told(site, "/index.xml", web_maps=2)
+    assert found == [*(site.at(f"/{number}") for number in range(5)), site.at("/x")]
+    assert problems == [("/index.xml", "too_large", "Only the first 2 maps were taken")]
+    assert told(site, "/map.xml", web_pages=5)[1] == []
+
+
+def test_an_index_of_indexes_without_end_has_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many maps there are, and however long each takes: here ten seconds, of which a minute has six."""
+    now = 0.0
+    asked: list[tuple[str, float]] = []
+
+    class Endless(Fetcher):
+        def fetch(self, address: str, *, seconds: float | None = None) -> WebPage:
+            nonlocal now
+            assert seconds is not None
+            now += 10
+            asked.append((address.rpartition("/")[2], seconds))
+            return WebPage(
+                address, address, "map.xml", "text/xml", index(f"http://a.example/{len(asked)}.xml")
+            )
+
+    monkeypatch.setattr(sitemap, "time", SimpleNamespace(monotonic=lambda: now))
+    problems: list[tuple[str, PinciteError]] = []
+    found = addresses_of(
+        Endless(),
+        "http://a.example/map.xml",
+        limits=replace(DEFAULT, web_map_seconds=60.0),
+        on_problem=lambda address, error: problems.append((address, error)),
+    )
+    assert found == []
+    left = [60.0, 50.0, 40.0, 30.0, 20.0, 10.0]
+    assert asked == list(
+        zip(["map.xml", "robots.txt", "1.xml", "3.xml", "4.xml", "5.xml"], left, strict=True)
+    )
+    ((address, error),) = problems
+    assert (address, error.code) == ("http://a.example/map.xml", "timed_out")
+    assert error.message.startswith("Not all maps of the site were read within 60 seconds")

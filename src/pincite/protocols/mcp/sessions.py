@@ -11,13 +11,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import os
 import re
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from pincite.core import secret_file
 from pincite.core.errors import SettingError
+from pincite.core.secret_file import SHORTEST_SECRET
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 SECRET_FILE: Final = "mcp-secret"  # noqa: S105 - the name of the file, not what is in it
 """Name of the file with the secret in the library's folder."""
-SHORTEST_SECRET: Final = 32
-"""Characters of a secret that is given."""
 
 _RANDOM_BYTES: Final = 16
 _TAG_BYTES: Final = 16
@@ -96,29 +95,7 @@ def kept_secret(folder: Path) -> str:
     Raises:
         SettingError: the folder cannot be written, or the file is damaged.
     """
-    path = folder / SECRET_FILE
-    made = folder / f".{SECRET_FILE}-{secrets.token_hex(8)}"
-    try:
-        if not path.exists():
-            # Written whole under another name and then linked: another process sees all of it or nothing.
-            with os.fdopen(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(SHORTEST_SECRET))
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                os.link(made, path)
-            except FileExistsError:
-                pass  # another process was quicker; its secret counts
-            finally:
-                made.unlink()
-        secret = path.read_text(encoding="ascii").strip()
-    except (OSError, ValueError) as error:
-        msg = "The secret of the MCP server cannot be kept in the library's folder; set PINCITE_MCP_SECRET."
-        raise SettingError(msg, field="PINCITE_MCP_SECRET") from error
-    if len(secret) < SHORTEST_SECRET:
-        msg = f"The file `{SECRET_FILE}` in the library's folder is damaged; delete it, and sessions begin anew."
-        raise SettingError(msg, field="PINCITE_MCP_SECRET")
-    return secret
+    return secret_file.kept_secret(folder, SECRET_FILE, setting="PINCITE_MCP_SECRET")
 
 
 def _text(data: bytes) -> str:

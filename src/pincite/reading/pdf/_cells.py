@@ -83,23 +83,25 @@ def lines_of(words: Iterable[Word]) -> list[Line]:
     lines: list[Line] = []
     # The middle and the size of the largest word of the last line.
     middle = size = 0.0
-    for word in sorted(words, key=_middle):
-        small, large = (word.size, size) if word.size < size else (size, word.size)
+    for word in sorted(words, key=middle_of):
+        own, here = word.size, (word.y0 + word.y1) / 2
+        small, large = (own, size) if own < size else (size, own)
         reach = (_RAISED if small <= _SMALL * large else _LEVEL) * large
-        if lines and word.middle - middle <= reach:
+        if lines and here - middle <= reach:
             lines[-1].append(word)
-            if word.size > size:
-                middle, size = word.middle, word.size
+            if own > size:
+                middle, size = here, own
         else:
             lines.append([word])
-            middle, size = word.middle, word.size
+            middle, size = here, own
     for line in lines:
         line.sort()
     return lines
 
 
-def _middle(word: Word) -> float:
-    return word.middle
+def middle_of(word: Word) -> float:
+    """Return the middle of a word's height: what a list of words is sorted and searched by."""
+    return (word.y0 + word.y1) / 2
 
 
 def pieces_of(line: Line) -> list[Line]:

@@ -101,7 +101,7 @@ def _drop(chars: PageChars, gone: NDArray[np.bool_]) -> None:
 
 def _doubled(chars: PageChars) -> None:
     """Leave out glyphs that are drawn again in nearly the same place, as bold writing or as a shadow."""
-    codes = np.frombuffer(chars.text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    codes = chars.codes().astype(np.int64)
     width, height = chars.x1 - chars.x0, chars.y1 - chars.y0
     inked = np.flatnonzero((width > 0) & (height > 0) & (codes > 32))  # noqa: PLR2004 - the space
     if len(inked) < 2:  # noqa: PLR2004 - one is not doubled
@@ -128,6 +128,7 @@ def _doubled(chars: PageChars) -> None:
         ):
             gone[[int(inked[at]) for at in range(first, last) if at in again]] = True
     if gone.any():
+        chars.doubled = True
         _drop(chars, gone)
 
 

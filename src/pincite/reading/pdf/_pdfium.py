@@ -46,6 +46,10 @@ class Rect(ctypes.Structure):
     _fields_ = [("left", c_float), ("top", c_float), ("right", c_float), ("bottom", c_float)]
 
 
+class Handle(c_void_p):
+    """A pointer as ctypes hands it on: no conversion from a number and back at each call."""
+
+
 class Matrix(ctypes.Structure):
     """FS_MATRIX."""
 
@@ -66,7 +70,7 @@ def _short(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:  # no
 
 
 def _bare(name: str, result: Any) -> Callable[..., Any]:  # noqa: ANN401 - ctypes types
-    """Return a function that converts nothing, at little more than half the cost: handles must be `c_void_p`."""
+    """Return a function that converts nothing, at little more than half the cost: pointers must be `c_void_p`."""
     return _function(PYFUNCTYPE, name, result)
 
 
@@ -97,20 +101,21 @@ count_chars = _short("FPDFText_CountChars", _I, _P)
 get_text = _long("FPDFText_GetText", _I, _P, _I, _I, _P)
 get_unicode = _short("FPDFText_GetUnicode", c_uint, _P, _I)
 is_hyphen = _short("FPDFText_IsHyphen", _I, _P, _I)
+is_unmapped = _short("FPDFText_HasUnicodeMapError", _I, _P, _I)
 loose_box = _bare("FPDFText_GetLooseCharBox", None)
 ink_box = _short("FPDFText_GetCharBox", None, _P, _I, _P, _P, _P, _P)
 font_size = _short("FPDFText_GetFontSize", c_double, _P, _I)
 char_origin = _short("FPDFText_GetCharOrigin", _I, _P, _I, _P, _P)
 char_matrix = _short("FPDFText_GetMatrix", _I, _P, _I, _P)
-object_color = _short("FPDFPageObj_GetFillColor", None, _P, _P, _P, _P, _P)
+color_of = _bare("FPDFPageObj_GetFillColor", None)
 text_object = _short("FPDFText_GetTextObject", _P, _P, _I)
 text_object_of = _bare("FPDFText_GetTextObject", _P)
-render_mode = _short("FPDFTextObj_GetTextRenderMode", _I, _P)
+render_mode = _bare("FPDFTextObj_GetTextRenderMode", _I)
 object_font = _short("FPDFTextObj_GetFont", _P, _P)
 font_weight = _short("FPDFFont_GetWeight", _I, _P)
 font_name = _short("FPDFFont_GetBaseFontName", c_size_t, _P, _P, c_size_t)
 marked_content_id = _short("FPDFPageObj_GetMarkedContentID", _I, _P)
-count_marks = _short("FPDFPageObj_CountMarks", _I, _P)
+count_marks = _bare("FPDFPageObj_CountMarks", _I)
 get_mark = _short("FPDFPageObj_GetMark", _P, _P, c_ulong)
 mark_name = _short("FPDFPageObjMark_GetName", _I, _P, _P, c_ulong, _P)
 
@@ -135,10 +140,18 @@ child_content_id = _short("FPDF_StructElement_GetChildMarkedContentID", _I, _P, 
 count_objects = _long("FPDFPage_CountObjects", _I, _P)
 object_at = _short("FPDFPage_GetObject", _P, _P, _I)
 object_kind = _short("FPDFPageObj_GetType", _I, _P)
+object_of = _bare("FPDFPage_GetObject", Handle)
+kind_of = _bare("FPDFPageObj_GetType", _I)
 object_bounds = _short("FPDFPageObj_GetBounds", _I, _P, _P, _P, _P, _P)
 object_matrix = _short("FPDFPageObj_GetMatrix", _I, _P, _P)
 count_form_objects = _short("FPDFFormObj_CountObjects", _I, _P)
-form_object_at = _short("FPDFFormObj_GetObject", _P, _P, c_ulong)
+form_object_at = _short("FPDFFormObj_GetObject", Handle, _P, c_ulong)
+has_transparency = _short("FPDFPageObj_HasTransparency", _I, _P)
+fill_color = _short("FPDFPageObj_GetFillColor", _I, _P, _P, _P, _P, _P)
+clip_path = _short("FPDFPageObj_GetClipPath", Handle, _P)
+count_clip_paths = _short("FPDFClipPath_CountPaths", _I, _P)
+count_clip_segments = _short("FPDFClipPath_CountPathSegments", _I, _P, _I)
+clip_segment = _short("FPDFClipPath_GetPathSegment", _P, _P, _I, _I)
 path_mode = _short("FPDFPath_GetDrawMode", _I, _P, _P, _P)
 count_segments = _short("FPDFPath_CountSegments", _I, _P)
 segment_at = _short("FPDFPath_GetPathSegment", _P, _P, _I)
@@ -149,6 +162,7 @@ segment_closes = _short("FPDFPathSegment_GetClose", _I, _P)
 set_media_box = _short("FPDFPage_SetMediaBox", None, _P, c_float, c_float, c_float, c_float)
 count_annotations = _short("FPDFPage_GetAnnotCount", _I, _P)
 annotation_at = _short("FPDFPage_GetAnnot", _P, _P, _I)
+remove_annotation = _short("FPDFPage_RemoveAnnot", _I, _P, _I)
 annotation_kind = _short("FPDFAnnot_GetSubtype", _I, _P)
 close_annotation = _short("FPDFPage_CloseAnnot", None, _P)
 flatten_page = _long("FPDFPage_Flatten", _I, _P, _I)

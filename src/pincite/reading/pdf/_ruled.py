@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +13,7 @@ from pincite.reading.pdf._cells import (
     is_prose,
     levels_of,
     lines_of,
+    middle_of,
     pieces_of,
     row_starts,
     separators,
@@ -293,7 +294,11 @@ def _stacked(
     words: Sequence[Word], low: float, high: float, ys: Sequence[float], short: Sequence[float]
 ) -> Iterator[Found]:
     """Yield the tables in the bands that the lines at `ys` make; a band that is text parts two tables."""
-    bands = [lines_of(word for word in words if top < word.middle < bottom) for top, bottom in pairwise(ys)]
+    down = sorted(words, key=middle_of)
+    bands = [
+        lines_of(down[bisect_right(down, top, key=middle_of) : bisect_left(down, bottom, key=middle_of)])
+        for top, bottom in pairwise(ys)
+    ]
     run: list[int] = []
     for index in range(len(bands) + 1):
         if index < len(bands) and bands[index] and _may_be_rows(bands[index], ys[index + 1] - ys[index]):

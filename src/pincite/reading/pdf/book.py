@@ -10,9 +10,11 @@ from pincite.core.document import Document, Doubt, Flag
 from pincite.core.errors import TooLargeError
 from pincite.core.ids import version_of
 from pincite.core.layout import LineFragment, PageLayout
+from pincite.core.packed import pack_layout
+from pincite.reading.pdf._hyphens import AT_END
 from pincite.reading.pdf._letters import ends_sentence
 from pincite.reading.pdf.furniture import PageSummary, furniture, summary_of
-from pincite.reading.pdf.layout import without
+from pincite.reading.pdf.layout import over_page, without
 from pincite.reading.pdf.outline import Outline, PageOutline
 from pincite.reading.reader import PagePart
 
@@ -78,6 +80,7 @@ class Book:
         self._hand_on = on_part if on_part is not None else self._keep
         self._before: list[PageSummary] = []
         self._waiting: list[tuple[BookPage, PageSummary]] = []
+        self._divided: list[tuple[BookPage, bool]] = []
         self._size = 0
         self._tail = ""
         self.parts: list[PagePart] = []
@@ -108,6 +111,7 @@ class Book:
     def close(self) -> None:
         """Do what still waits: no page comes any more."""
         self._finish(len(self._waiting))
+        self._release(None)
 
     def _finish(self, count: int) -> None:
         summaries = [*self._before, *(summary for _, summary in self._waiting)]
@@ -118,6 +122,31 @@ class Book:
         self._before = [*self._before, *(summary for _, summary in done)][-_AROUND:]
 
     def _place(self, page: BookPage) -> None:
+        """Take the next page without its furniture; one that ends within a word waits for the next with text."""
+        text = page.text if page.text is not None and page.text.text else None
+        joined = self._release(text) if text is not None else False
+        if self._divided or (text is not None and text.text[-1] in AT_END):
+            self._divided.append((page, joined))
+        else:
+            self._put(page, joined=joined)
+
+    def _release(self, following: PageText | None) -> bool:
+        """Put down the page that ends within a word and those without text behind it.
+
+        Say whether the word goes on in `following`.
+        """
+        held, self._divided = self._divided, []
+        goes_on = False
+        for page, joined in held:
+            whole = page
+            if page.text is not None and page.text.text and following is not None:
+                text = over_page(page.text, following)
+                goes_on = text is not None
+                whole = replace(page, text=text or page.text)
+            self._put(whole, joined=joined)
+        return goes_on
+
+    def _put(self, page: BookPage, *, joined: bool) -> None:
         self.frames.append(page.frame)
         self.flags += page.flags
         text = page.text
@@ -126,7 +155,7 @@ class Book:
             self._hand_on(PagePart("", "", PageLayout(page.frame.number, 0, 0, ())))
             return
         between = ""
-        if text.text and self.length:
+        if text.text and self.length and not joined:
             # A paragraph may run over the page's end; a sentence that has ended closes it.
             between = "\n\n" if ends_sentence(self._tail, 0, len(self._tail)) else "\n"
         start = self.length + len(between)
@@ -139,7 +168,7 @@ class Book:
                     page.frame.number, start, text.text, page.height, page.affine, text.lines, page.tags
                 )
             )
-        self._hand_on(PagePart(between, text.text, text.layout))
+        self._hand_on(PagePart(between, text.text, _handed_on(text.layout)))
 
     def document(
         self,
@@ -172,6 +201,11 @@ class Book:
         )
 
 
+def _handed_on(layout: PageLayout) -> PageLayout:
+    """Return a layout as it is kept: glyphs, which a page has that OCR read, are packed."""
+    return layout if layout.glyphs is None else replace(layout, glyphs=None, packed=pack_layout(layout))
+
+
 def _placed(parts: Iterable[PagePart]) -> Iterator[PageLayout]:
     """Yield the layouts of pages as they lie in the document."""
     offset = 0
@@ -179,5 +213,5 @@ def _placed(parts: Iterable[PagePart]) -> Iterator[PageLayout]:
         offset += len(part.between)
         layout = part.layout
         lines = tuple(LineFragment(line.start + offset, line.end + offset, line.box) for line in layout.lines)
-        yield PageLayout(layout.page, offset, offset + len(part.text), lines, layout.glyphs)
+        yield PageLayout(layout.page, offset, offset + len(part.text), lines, packed=layout.packed)
         offset += len(part.text)

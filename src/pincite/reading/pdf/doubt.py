@@ -19,9 +19,15 @@ NAMELESS = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _NAMELESS_WORD = re.compile(
     "(?<!\\S)[^\\s\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]*[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd]\\S*"
 )
+# A character far from Latin and from what stands beside any writing, which may be the number of a glyph: linear.
+_FAR = re.compile("[\u02b0-\u02ff\u0370-\u1fff\u2c00-\ud7ff\uf900-\ufeff]")
+_WORD = re.compile(r"\S+")
 _LETTER = re.compile(r"[^\W\d_]")
 # Letters that stand together: linear, one class.
 _RUN = re.compile(r"[^\W\d_]+")
+
+_ASKED = 128
+"""Characters of a page that are asked about, spread over it; where one of them has no name, all are."""
 
 _ENOUGH = 60
 """Letters of a font from which on its spelling is looked at."""
@@ -87,7 +93,7 @@ _TOGETHER = (
 )
 """Scripts that may stand in one word: units and symbols, names in East Asian writing."""
 # Letters far from Latin's, whose script is worth a look: linear, one class.
-_FOREIGN = re.compile("[\u0370-\ufaff\ufe70-\ufefc]")
+_FOREIGN = re.compile("[\u0370-\u1fff\u2070-\ufaff\ufe70-\ufefc]")
 
 _SALADS = 3
 """Words of mixed scripts from which on a page's text is not what it seems."""
@@ -98,6 +104,24 @@ _SALAD_SHARE = 0.1
 def nameless_words(text: str) -> list[tuple[int, int, str]]:
     """Return the words of a page with glyphs that stand for no character."""
     return [(*match.span(), UNNAMED) for match in _NAMELESS_WORD.finditer(text) if len(match.group()) > 1]
+
+
+def unmapped(text: str, is_unmapped: Callable[[int], object]) -> list[int]:
+    """Return the characters that are the number of a glyph, as its font does not say what it shows.
+
+    `is_unmapped` says so of the character at a place of the text. Numbers among the Latin letters are left to
+    `misspelt`: fonts without names have the right ones there more often than not.
+    """
+    places = [match.start() for match in _FAR.finditer(text)]
+    sample = places[:: max(1, len(places) // _ASKED)]
+    return [place for place in places if is_unmapped(place)] if any(map(is_unmapped, sample)) else []
+
+
+def words_around(text: str, places: Sequence[int]) -> list[tuple[int, int, str]]:
+    """Return the words of a page in which these characters stand, once each."""
+    chosen = set(places)
+    spans = (match.span() for match in _WORD.finditer(text))
+    return [(start, end, UNNAMED) for start, end in spans if not chosen.isdisjoint(range(start, end))]
 
 
 def misspelt(text: str, fonts: Callable[[], dict[int, list[tuple[int, int]]]]) -> list[tuple[int, int, str]]:

@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 from ctypes import addressof
+from typing import NamedTuple
 
 from pincite.reading.pdf import _pdfium as pdfium
 
 _TYPED, _STAMP, _FIELD = 3, 13, 20
 """Kinds of annotations that may show text (fpdf_annot.h): typed on the page, a stamp, a form field."""
 
-_MOST = 5_000
-"""Annotations of a page that are looked at."""
-
 _FOR_SCREEN = 0
 
 
-def with_fields(document: int, index: int, page: int) -> int:
-    """Return page `index` (0 is the first) with its form fields in its contents, 0 when it does not open again.
+class OpenPage(NamedTuple):
+    """PDFium's handle of a page (0 when it does not open), the fields that its contents hold, and those left out."""
+
+    handle: int
+    fields: int = 0
+    left_out: int = 0
+
+
+def with_fields(document: int, index: int, page: int, most: int) -> OpenPage:
+    """Return page `index` (0 is the first) with its form fields in its contents, `most` of them at most.
 
     `page` is its handle, which is closed if another is returned. PDFium draws fields only into a form that a person
     fills in, and its text pages never hold them; so they are flattened in memory, as a printer does: what is hidden
-    stays hidden, a box that is ticked shows its tick.
+    stays hidden, a box that is ticked shows its tick. What that takes grows faster than the fields, and with those of
+    the whole document.
     """
-    count = min(_MOST, int(pdfium.count_annotations(page)))
-    kinds = {_kind(page, at) for at in range(count)} if count > 0 else set[int]()
+    count = max(0, int(pdfium.count_annotations(page)))
+    kept = min(count, most)
+    kinds = {_kind(page, at) for at in range(kept)}
+    if count and not kept:
+        return OpenPage(page, 0, count)
     if not kinds & {_TYPED, _STAMP, _FIELD}:
-        return page
+        return OpenPage(page, 0, count - kept)
+    for at in range(count - 1, kept - 1, -1):
+        pdfium.remove_annotation(page, at)
     if _FIELD in kinds:
         _draw_fields(page)
     # Flattening takes a page that inherits its boxes for a Letter one.
@@ -36,7 +48,7 @@ def with_fields(document: int, index: int, page: int) -> int:
         pdfium.set_crop_box(page, *box)
     pdfium.flatten_page(page, _FOR_SCREEN)
     pdfium.close_page(page)
-    return int(pdfium.load_page(document, index) or 0)
+    return OpenPage(int(pdfium.load_page(document, index) or 0), kept, count - kept)
 
 
 def _kind(page: int, at: int) -> int:

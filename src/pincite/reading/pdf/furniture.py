@@ -6,6 +6,8 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import inf
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,9 +39,9 @@ _PAGE_NUMBER = re.compile(
 _BAND, _ROWS = 0.2, 4
 """Share of the page's height at its head and at its foot, and rows in it, that may be furniture."""
 
-_STEP, _PAGES, _FEW = 2, 3, 2
+_STEP, _PAGES, _FEW = 2, 3, 3
 """Pages from one to the next with the same head (left and right pages may differ), pages that bear it at least, and
-pages of a document in which only what is surely furniture is left out."""
+pages of a document in which two pages are enough where it cannot be anything else."""
 
 _PLACE = 3.0
 """Points of height within which two lines stand in the same place."""
@@ -53,8 +55,12 @@ _EDGE = 0.1
 _SIDE = 0.1
 """Share of the page's width at its left and right in which writing up or down the page may be furniture."""
 
-_CLEAR = 0.5
-"""Line heights between furniture and the text, at least."""
+_CLEAR, _APART = 0.5, 1.0
+"""Line heights between furniture and the text, at least: where many pages bear it, and where only two do."""
+
+_SHORT, _PAIRED_ROWS, _HEADING = 100, 2, 1.12
+"""Code points and rows that two pages have in common at most, when it is furniture, and times the body's font size from
+which on it may be a heading: more is a form that was filled in twice."""
 
 _NUMBERS, _FIVES = 8, 3
 """Numbers that a margin holds at least: when it numbers each line, and when it numbers each fifth."""
@@ -71,8 +77,8 @@ HEAD, FOOT, SIDE = 0, 1, 2
 class EdgeLine:
     """A line near an edge of a page: its position in the page's lines, its words, and where it stands.
 
-    `row` counts rows from the edge on; `clear` says that its row stands clear of the next, which no row of a table or
-    of a paragraph does, `near` that it is at the very edge.
+    `row` counts rows from the edge on; `gap` is the room to the next row in line heights, none for a row of a table;
+    `near` says that it is at the very edge, `pieces` counts its runs of words with wide room between them.
     """
 
     position: int
@@ -81,15 +87,24 @@ class EdgeLine:
     edge: int
     y: float
     size: float
-    clear: bool
+    gap: float
     near: bool
+    bold: bool = False
+    pieces: int = 1
+
+    @property
+    def clear(self) -> bool:
+        """Whether its row stands clear of the next, which no row of a table or of a paragraph does."""
+        return self.gap >= _CLEAR
 
 
 @dataclass(frozen=True, slots=True)
 class PageSummary:
     """What is kept of a page to find furniture: the lines near its head and foot, from the edge inwards.
 
-    `margin` are positions of lines that number others, `rows` is how many rows the page has, `body` its font size.
+    `margin` are positions of lines that number others, `rows` is how many rows the page has, `body` its font size,
+    `usual` the usual room between two rows in line heights (of the first pages), `hidden` are positions and words, but
+    for their digits, of lines that nobody sees.
     """
 
     number: int
@@ -98,6 +113,8 @@ class PageSummary:
     rows: int
     body: float
     label: str | None = None
+    usual: float = 0.0
+    hidden: tuple[tuple[int, str], ...] = ()
 
 
 def summary_of(page: PageText, width: float, height: float, label: str | None = None) -> PageSummary:
@@ -127,7 +144,7 @@ def summary_of(page: PageText, width: float, height: float, label: str | None = 
             SIDE,
             line.y0,
             line.size,
-            True,
+            inf,
             False,
         )
         for p, line in enumerate(lines)
@@ -137,7 +154,22 @@ def summary_of(page: PageText, width: float, height: float, label: str | None = 
         and (line.x1 < _SIDE * width or line.x0 > (1 - _SIDE) * width)
     )
     edges = (*_edge(page, rows, height, HEAD), *_edge(page, rows[::-1], height, FOOT), *sides)
-    return PageSummary(page.layout.page, edges, margin, len(rows), body, label)
+    # Only a document of a few pages is asked for it; that of the text, of which a page may have few rows.
+    room = sorted(_rooms(page, rows)) if page.layout.page <= _FEW else []
+    usual = room[len(room) // 4] if room else 0.0
+    hidden = tuple(
+        (p, _DIGITS.sub("#", " ".join(page.text[line.start : line.end].split()))[:200])
+        for p, line in enumerate(lines)
+        if not (line.seen or line.table)
+    )
+    return PageSummary(page.layout.page, edges, margin, len(rows), body, label, usual, hidden)
+
+
+def _rooms(page: PageText, rows: list[list[int]]) -> Iterator[float]:
+    """Yield the room between each row and the next, in line heights."""
+    for row, below in pairwise(rows):
+        one, other = page.lines[row[0]], page.lines[below[0]]
+        yield (other.y0 - one.y1) / max(one.height, 1.0)
 
 
 def _edge(page: PageText, rows: list[list[int]], height: float, edge: int) -> Iterator[EdgeLine]:
@@ -150,14 +182,24 @@ def _edge(page: PageText, rows: list[list[int]], height: float, edge: int) -> It
         after = rows[number + 1] if number + 1 < len(rows) else []
         upper, lower = (after, row) if foot else (row, after)
         tallest = max(lines[p].height for p in row)
-        clear = (
-            not after or min(lines[p].y0 for p in lower) - max(lines[p].y1 for p in upper) >= _CLEAR * tallest
-        )
+        room = min(lines[p].y0 for p in lower) - max(lines[p].y1 for p in upper) if after else inf
+        gap = room / tallest if tallest else 0.0
         for position in row:
             line = lines[position]
             said = " ".join(page.text[line.start : line.end].split())[:200]
             near = (height - line.y1 if foot else line.y0) <= _EDGE * height
-            yield EdgeLine(position, said, number, edge, line.y0, line.size, clear and not line.table, near)
+            yield EdgeLine(
+                position,
+                said,
+                number,
+                edge,
+                line.y0,
+                line.size,
+                0.0 if line.table else gap,
+                near,
+                line.bold,
+                line.pieces,
+            )
 
 
 def furniture(pages: Sequence[PageSummary]) -> list[frozenset[int]]:
@@ -165,12 +207,22 @@ def furniture(pages: Sequence[PageSummary]) -> list[frozenset[int]]:
 
     Numbers of lines and a page's number that stands alone are; so is what stands in the same place, the same but for
     its digits, on three pages or more of which each is at most two after the one before, from the edge of the page
-    inwards. A line that stands on one page only is none, nor is the head of a table or a title in large type that not
-    most pages bear.
+    inwards; in a document of a few pages on two that follow one another, where it is plain, short and well apart. A
+    line that stands on one page only is none, nor is the head of a table or a title in large type that not most pages
+    bear. What nobody sees is, wherever it stands, when three pages bear it.
     """
-    running = _running(pages) if len(pages) > _FEW else {}
+    running = _running(pages) if len(pages) >= _PAGES else {}
+    if len(pages) <= _FEW:
+        for index, (one, other) in enumerate(pairwise(pages)):
+            for at, numbers in zip((index, index + 1), _paired(one, other), strict=True):
+                running[at] = running.get(at, frozenset()) | numbers
     offsets = _offsets(pages, running)
-    return [_of_page(page, running.get(index, frozenset()), offsets) for index, page in enumerate(pages)]
+    hidden = Counter(said for page in pages for said in {said for _, said in page.hidden})
+    return [
+        _of_page(page, running.get(index, frozenset()), offsets)
+        | {position for position, said in page.hidden if hidden[said] >= _PAGES}
+        for index, page in enumerate(pages)
+    ]
 
 
 def _running(pages: Sequence[PageSummary]) -> dict[int, frozenset[int]]:
@@ -186,7 +238,7 @@ def _running(pages: Sequence[PageSummary]) -> dict[int, frozenset[int]]:
             continue
         standing.sort()
         level: list[tuple[float, int, int]] = []
-        for one in [*standing, (float("inf"), 0, 0)]:
+        for one in [*standing, (inf, 0, 0)]:
             if level and one[0] - level[-1][0] > _PLACE:
                 for _, index, number in _chained(pages, level):
                     found[index].add(number)
@@ -208,12 +260,85 @@ def _chained(
             runs.append([one])
     for run in runs:
         own = {index for _, index, _ in run}
-        first = pages[run[0][1]]
-        line = first.edges[run[0][2]]
-        large = line.size >= _LARGE * first.body
+        line = pages[run[0][1]].edges[run[0][2]]
+        # One page may be all notes, or a picture: the others tell in which type the text is set.
+        large = line.size >= _LARGE * median(pages[index].body for index in own)
         if len(own) >= (max(_PAGES, len(pages) // 2) if large else _PAGES):
             # A sentence that is said on page after page is said, so it stands once.
             yield from run[1:] if _SENTENCE.search(line.text) else run
+
+
+def _paired(one: PageSummary, other: PageSummary) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the numbers of the edge lines of two pages that both bear, and that are furniture though only they do."""
+    found: tuple[set[int], set[int]] = (set(), set())
+    for edge in (HEAD, FOOT, SIDE):
+        same: list[list[tuple[int, int]]] = []
+        rows, others = _rows_at(one, edge), _rows_at(other, edge)
+        for row in range(min(len(rows), len(others))):
+            pairs = [(a, b) for a in rows[row] for b in others[row] if _is_same(one, a, other, b)]
+            if not len(rows[row]) == len(others[row]) == len(pairs):
+                break
+            same.append(pairs)
+        # What goes on alike is a form that was filled in twice, and cells over a table are its head.
+        if not same or len(same) > _PAIRED_ROWS or _heads_table(one, rows, len(same)):
+            continue
+        pairs = [pair for row in same for pair in row]
+        plain = all(_is_plain(one, a) and _is_plain(other, b) for a, b in pairs)
+        if plain and all(_is_apart(one, a) and _is_apart(other, b) for a, b in same[-1]):
+            for numbers, chosen in zip(found, zip(*pairs, strict=True), strict=True):
+                numbers.update(chosen)
+    return frozenset(found[0]), frozenset(found[1])
+
+
+def _rows_at(page: PageSummary, edge: int) -> list[list[int]]:
+    """Return the numbers of the edge lines of each row at one edge, from it inwards."""
+    rows: list[list[int]] = []
+    for number, line in enumerate(page.edges):
+        if line.edge == edge:
+            while len(rows) <= line.row:
+                rows.append([])
+            rows[line.row].append(number)
+    return rows
+
+
+def _heads_table(page: PageSummary, rows: list[list[int]], after: int) -> bool:
+    """Say whether the row before row `after` of a page may be cells over a table that begins there."""
+    is_table = after < len(rows) and not any(page.edges[number].gap for number in rows[after])
+    own = [page.edges[number] for number in rows[after - 1]]
+    return is_table and sum(line.pieces for line in own if not _counts(line.text, page.number)) > 1
+
+
+def _counts(text: str, page: int) -> bool:
+    """Say whether a line holds the page's number: `7`, `Page 2`, `Report | 1`, but not `Question 1`."""
+    return _value(text) is not None or any(_COUNTED.search(said) for said in _sayings(text, page))
+
+
+def _is_same(one: PageSummary, a: int, other: PageSummary, b: int) -> bool:
+    """Say whether two pages bear the same line in the same place; a number in it counts the pages."""
+    line, like = one.edges[a], other.edges[b]
+    if abs(line.y - like.y) > _PLACE:
+        return False
+    if line.text.casefold() == like.text.casefold():
+        return True
+    said = set(_sayings(line.text, one.number)) & set(_sayings(like.text, other.number))
+    return bool(said) and _counts(line.text, one.number)
+
+
+def _is_apart(page: PageSummary, number: int) -> bool:
+    """Say whether more room than is usual on its page stands between an edge line's row and the text."""
+    return page.edges[number].gap >= max(_APART, _APART_SHARE * page.usual)
+
+
+def _is_plain(page: PageSummary, number: int) -> bool:
+    """Say whether a line at the very edge is short, no sentence, and set as no heading is."""
+    line = page.edges[number]
+    return (
+        (line.near or line.edge == SIDE)
+        and len(line.text) <= _SHORT
+        and line.size < _HEADING * page.body
+        and not line.bold
+        and _SENTENCE.search(line.text) is None
+    )
 
 
 def _sayings(text: str, page: int) -> Iterator[str]:
@@ -237,8 +362,14 @@ def _sayings(text: str, page: int) -> Iterator[str]:
 
 _EDGES = " \t-–—|()[]./·•:"
 """What may stand beside a page's number at an end of a line."""
+_APART_SHARE = 1.5
+"""Times the usual room between two rows that furniture of two pages is apart, at least."""
 _PAGE_WORDS = ("page", "p.", "seite", "página", "pagina", "pág.", "стр.")
 """Words before a page's number."""
+# The place of a page's number in a line, parted from its words by a sign or behind a word for a page: linear, bounded.
+_COUNTED = re.compile(
+    r"(?:[-–—|/·•(\[]|\bpage|\bp\.|seite|página|pagina|pág\.|стр\.)\s{0,3}#-?\d+|#-?\d+\s{0,3}[-–—|/·•)\]]"
+)
 # The end of a sentence, behind words that are one: linear, a bounded run.
 _SENTENCE = re.compile(r"\w\W{1,3}\w+\W{1,3}\w+\W{1,3}\w+[^.!?]{0,20}[.!?。！？][\"'”’»)\]]{0,2}\Z")
 

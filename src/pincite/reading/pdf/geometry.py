@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pincite.core.geometry import Affine
+from pincite.core.limits import DEFAULT
 from pincite.reading.pdf import _pdfium as pdfium
-from pincite.reading.pdf.forms import with_fields
+from pincite.reading.pdf.forms import OpenPage, with_fields
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +32,13 @@ _EVERYWHERE = 1e6
 """Units of a crop box that leaves no media box cropped."""
 
 
-def load_page(document: int, index: int) -> int:
-    """Return PDFium's handle of page `index` (0 is the first), 0 when it does not open; `pdfium.close_page` closes it.
+def load_page(document: int, index: int, most: int = DEFAULT.page_fields) -> int:
+    """Return PDFium's handle of page `index` (0 is the first), 0 when it does not open, as `open_page` opens it."""
+    return open_page(document, index, most).handle
+
+
+def open_page(document: int, index: int, most: int) -> OpenPage:
+    """Return page `index` (0 is the first) with `most` of its form fields at most; `pdfium.close_page` closes it.
 
     A crop box that misses the media box leaves nothing of the page: it is taken for a mistake, as other viewers do,
     and the whole media box is seen. Form fields are part of the page.
@@ -40,7 +46,7 @@ def load_page(document: int, index: int) -> int:
     page = int(pdfium.load_page(document, index) or 0)
     if page and page_size(page) is None:
         pdfium.set_crop_box(page, -_EVERYWHERE, -_EVERYWHERE, _EVERYWHERE, _EVERYWHERE)
-    return with_fields(document, index, page) if page else 0
+    return with_fields(document, index, page, most) if page else OpenPage(0)
 
 
 def page_size(page: int) -> tuple[float, float] | None:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pincite._quick import maker
 from pincite.core.geometry import Box
 from pincite.core.layout import LineFragment, PageLayout
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf._hyphens import AT_END, HYPHENS, hyphen_change
 from pincite.reading.pdf._letters import ends_sentence
 from pincite.reading.pdf.fragments import GUTTER, fragment_starts, has_rtl, unmixed
 from pincite.reading.pdf.furniture import apart_from_margin
@@ -33,21 +35,13 @@ if TYPE_CHECKING:
     from pincite.reading.pdf.text import PageChars
     from pincite.reading.pdf.words import PageWords
 
+_box, _fragment = maker(Box), maker(LineFragment)
+
 # The first character of a list item: linear, one class.
 _BULLET = re.compile("[•‣▪●○◦■□–➢➤✓]\\s")
 
-_HYPHENS = "-\u2010\u00ad"
-"""Hyphens that may stand at a line's end and are not marked by PDFium."""
-_DASHES = "\u2013\u2014"
-"""Dashes after which the next line goes on without a space when none stands before them."""
-
-_SUSPENDED = frozenset(
-    "and or to und oder bis sowie et ou à y o u e ed en of och eller og i a oraz lub".split()
-)
-"""Words after a hyphen that stands for a part of a word said later: `pre- and post-war`."""
-
-_COLUMN_STEP = 3.0
-"""Line heights down to a next line at most, when a word is to go on in it."""
+_COLUMN_STEP, _WORD_STEP = 3.0, 2.0
+"""Line heights, and times the usual distance of two lines, down to a next line at most, when a word is to go on."""
 
 _TOUCHING = 0.25
 """Line heights of space below which two pieces of one row belong to one word (`km` and a raised `2`)."""
@@ -143,8 +137,23 @@ def without(page: PageText, drop: frozenset[int]) -> PageText:
     return _with_lines(page, kept, spaces)
 
 
+def over_page(page: PageText, following: PageText) -> PageText | None:
+    """Return a page whose last word goes on in the `following` one, without the hyphen that divides it.
+
+    None when no word goes on.
+    """
+    line, after = page.lines[-1], following.lines[0]
+    if not (line.seen and after.seen) or line.table or after.table or line.note or after.note:
+        return None
+    change = hyphen_change(page.text[line.start : line.end], following.text[after.start : after.end])
+    if not change:
+        return page if change == 0 else None
+    spaces = [(page.text[one.end : other.start], 0) for one, other in pairwise(page.lines)]
+    return _with_lines(page, range(len(page.lines)), [*spaces, ("", change)])
+
+
 def _with_lines(page: PageText, kept: Sequence[int], spaces: Sequence[tuple[str, int]]) -> PageText:
-    """Return the page with the lines at the positions `kept` and what stands after each but the last."""
+    """Return the page with the lines at the positions `kept` and what stands after each; nothing after the last."""
     old = [page.lines[position] for position in kept]
     lines = [line.copy() for line in old]
     given = iter((*spaces, ("", 0)))
@@ -158,7 +167,7 @@ def _with_lines(page: PageText, kept: Sequence[int], spaces: Sequence[tuple[str,
             at += 1
         while at < len(own) and own[at].start < line.end:
             one = own[at]
-            fragments.append(LineFragment(one.start + shift, min(one.end, new.end) + shift, one.box))
+            fragments.append(_fragment(one.start + shift, min(one.end, new.end) + shift, one.box))
             at += 1
     glyphs = page.layout.glyphs
     source = joined.source() if glyphs is not None or page.doubts else None
@@ -183,7 +192,7 @@ def align(page: PageText, expected: str) -> PageText:
     reached: dict[int, tuple[int, ...]] = {0: ()}
     for position, line in enumerate(page.lines):
         said = "".join(page.text[line.start : line.end].split())
-        ends = [said, said[:-1]] if len(said) > 1 and said[-1] in _HYPHENS else [said]
+        ends = [said, said[:-1]] if len(said) > 1 and said[-1] in HYPHENS else [said]
         further = dict(reached)
         for at, held in reached.items():
             for end in ends:
@@ -195,13 +204,12 @@ def align(page: PageText, expected: str) -> PageText:
 
 
 def _spaces(page: PageText, kept: Sequence[int], expected: str) -> list[tuple[str, int]]:
-    """Return what stands after each of the lines `kept` but the last, and whether it loses a hyphen, as expected."""
+    """Return what stands after each of the lines `kept`, and whether it loses a hyphen, as expected."""
     found: list[tuple[str, int]] = []
     at = 0
     for one, other in pairwise(kept):
-        line, after = page.lines[one], page.lines[other]
-        said = page.text[line.start : line.end]
-        change = 0 if expected.startswith(said, at) else -1
+        after = page.lines[other]
+        said, change = _said(page, one, expected, at)
         at += len(said) + change
         end = at
         while end < len(expected) and expected[end].isspace():
@@ -210,7 +218,17 @@ def _spaces(page: PageText, kept: Sequence[int], expected: str) -> list[tuple[st
             return [_between(page.text, page.lines[a], page.lines[b], page.pitch) for a, b in pairwise(kept)]
         found.append((expected[at:end], change))
         at = end
+    # The last line's word may go on over the page's end.
+    if kept:
+        said, change = _said(page, kept[-1], expected, at)
+        found.append(("", change if said[-1] in HYPHENS else 0))
     return found
+
+
+def _said(page: PageText, position: int, expected: str, at: int) -> tuple[str, int]:
+    """Return what a line says, and -1 where the text that is expected at `at` has no hyphen at its end, else 0."""
+    said = page.text[page.lines[position].start : page.lines[position].end]
+    return said, 0 if expected.startswith(said, at) else -1
 
 
 class _Joined:
@@ -264,35 +282,15 @@ def _between(text: str, line: Line, after: Line | None, pitch: float) -> tuple[s
     marked = text[line.end : line.end + 1] == HYPHEN
     if after is None:
         return "", int(marked)
-    last = text[line.end - 1]
-    if marked or last in _HYPHENS or last in _DASHES:
-        joined = _hyphenated(text, line, after, marked=marked)
+    ends = marked or text[line.end - 1] in AT_END
+    if ends and not (line.table or after.table) and _goes_on(line, after, pitch):
+        joined = hyphen_change(text[line.start : line.end], text[after.start : after.end], marked=marked)
         if joined is not None:
             return "", joined
     return _separator(text, line, after, pitch), int(marked)
 
 
-def _hyphenated(text: str, line: Line, after: Line, *, marked: bool) -> int | None:
-    """Return how the hyphen at a line's end changes when the word goes on in the next line, None when it does not."""
-    if line.table or after.table or not _goes_on(line, after):
-        return None
-    first = text[after.start]
-    own = text[line.start : line.end]
-    if not marked:
-        before = own[-2:-1]
-        if own[-1] in _DASHES:
-            return 0 if before.isalnum() and first.isalnum() else None
-        if not (before.isalpha() and first.islower()):
-            return None
-    if text[after.start : after.end].split(None, 1)[0] in _SUSPENDED:
-        return None
-    word = own.rsplit(None, 1)[-1] if marked else own[:-1].rsplit(None, 1)[-1]
-    # `Anglo-Saxon`, `2019-2020`, `state-of-the-art`: the hyphen is the word's own.
-    keeps = first.isupper() or not first.isalpha() or "-" in word
-    return (1 if keeps else 0) if marked else (0 if keeps else -1)
-
-
-def _goes_on(line: Line, following: Line) -> bool:
+def _goes_on(line: Line, following: Line, usual: float) -> bool:
     """Say whether `following` is the next line of the same column, or begins another column."""
     if not line.seen or not following.seen:
         return line.seen == following.seen
@@ -300,7 +298,8 @@ def _goes_on(line: Line, following: Line) -> bool:
         return True
     pitch = following.y1 - line.y1
     beside = following.x0 >= line.x1 or following.x1 <= line.x0
-    return pitch <= _COLUMN_STEP * line.height and (pitch > 0 or beside)
+    most = min(_COLUMN_STEP * line.height, _WORD_STEP * usual * (line.size or line.height))
+    return pitch <= most and (pitch > 0 or beside)
 
 
 def _typical_pitch(lines: list[Line]) -> float:
@@ -389,7 +388,7 @@ def _fragments(
         np.minimum(np.maximum.reduceat(words.y1[order], at) / height, 1.0),
     )
     return tuple(
-        LineFragment(start, end, Box(number, x0, y0, x1, y1))
+        _fragment(start, end, _box(number, x0, y0, x1, y1))
         for start, end, x0, y0, x1, y1 in zip(*(column.tolist() for column in columns), strict=True)
         if x0 < x1 and y0 < y1
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pincite.core.document import Heading
 from pincite.core.text import one_line, words
@@ -75,11 +75,9 @@ _Style = tuple[float, bool, bool, int]
 _NO_STYLE: _Style = (0.0, True, True, 1)
 
 
-class _Key(NamedTuple):
-    """What is the same in lines that run through the pages: a hash of the words but for digits, the place in steps."""
-
-    said: int
-    place: int
+_STEPS = 1 << 20
+"""Steps down a page, at most. What is the same in lines that run through the pages is one number, as a book has many:
+a hash of the words but for digits, times this, and the place in steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class _Line:
     size: float
     y0: float
     share: float
-    key: _Key
+    key: int
     bold: bool
     parts: int
     plain: bool
@@ -133,21 +131,20 @@ class Outline:
         self._marked: list[_Marked] = []
         self._lines: list[_Line] = []
         self._weights: Counter[tuple[float, bool]] = Counter()
-        self._edges: Counter[_Key] = Counter()
+        self._edges: Counter[int] = Counter()
         self._first: int | None = None
 
     def add(self, page: PageOutline) -> None:
         """Take the next page."""
         if page.lines and self._first is None:
             self._first = page.number
-        sizes: Counter[float] = Counter()
-        for line in page.lines:
-            self._weights[round(line.size, 1), line.bold] += line.end - line.start
-            sizes[round(line.size, 1)] += 1
+        sizes = [round(line.size, 1) for line in page.lines]
+        for line, size in zip(page.lines, sizes, strict=True):
+            self._weights[size, line.bold] += line.end - line.start
         self._edges.update({_key(page, line) for line in page.lines if _at_edge(_share(page, line))})
-        usual = max((size for size, count in sizes.items() if count > _PLAIN_LINES), default=0.0)
-        for position in range(len(page.lines)):
-            line = _candidate(page, position, usual)
+        usual = max((size for size, count in Counter(sizes).items() if count > _PLAIN_LINES), default=0.0)
+        for position, size in enumerate(sizes):
+            line = _candidate(page, position, large=size > usual)
             if line is not None:
                 self._lines.append(line)
         self._marked += [_marked(page, mark) for mark in self._marks.get(page.number, ())]
@@ -208,21 +205,22 @@ class Outline:
         return next((one.title for one in self._headings_of(own) if one.level == 1), None)
 
 
-def _candidate(page: PageOutline, position: int, usual: float) -> _Line | None:
+def _candidate(page: PageOutline, position: int, *, large: bool) -> _Line | None:
     """Return what is kept of a line that may be a heading, None for one that is none whatever the others are.
 
-    `usual` is the size of the page's text.
+    `large` says that its type is larger than that of the page's text.
     """
     line = page.lines[position]
     length = line.end - line.start
     tag = page.tags.get(position, 0)
+    number = _NUMBERED.match(page.text, line.start, line.end)
+    if not (tag or large or line.bold or number):
+        return None
     said = page.text[line.start : line.end]
-    number = _NUMBERED.match(said)
-    large = line.size > usual
     if not tag:
         if line.table or line.note or line.margin or length > _HEADING_LENGTH:
             return None
-        if not (large or line.bold or number) or len(_LETTER.findall(said)) <= 2:  # noqa: PLR2004 - an initial, a `km`
+        if len(_LETTER.findall(said)) <= 2:  # noqa: PLR2004 - an initial, a `km`
             return None
     alone = (
         length <= _LINE_LENGTH
@@ -313,9 +311,9 @@ def _continues(levels: dict[tuple[int, int], int], group: list[_Line], line: _Li
     return follows and levels[line.name] == levels[before.name] and near and short
 
 
-def _key(page: PageOutline, line: Line) -> _Key:
+def _key(page: PageOutline, line: Line) -> int:
     said = page.text[line.start : min(line.end, line.start + _HEADING_LENGTH)]
-    return _Key(hash(_DIGITS.sub("#", said).casefold()), round(line.y0 / 4.0))
+    return hash(_DIGITS.sub("#", said).casefold()) * _STEPS + round(line.y0 / 4.0) % _STEPS
 
 
 def _share(page: PageOutline, line: Line) -> float:
@@ -326,18 +324,18 @@ def _at_edge(share: float) -> bool:
     return share < _RUNNING_BAND or share > 1 - _RUNNING_BAND
 
 
-def _running(lines: Iterable[_Line], edges: Counter[_Key]) -> set[tuple[int, int]]:
+def _running(lines: Iterable[_Line], edges: Counter[int]) -> set[tuple[int, int]]:
     """Return the names of headers and footers: the same words in the same place; `edges` counts the pages with each.
 
     Numbers do not count as words, so a line that holds the page's number is the same on every page.
     """
-    places: defaultdict[_Key, dict[tuple[int, int], float]] = defaultdict(dict)
+    places: defaultdict[int, dict[tuple[int, int], float]] = defaultdict(dict)
     for line in lines:
         places[line.key][line.name] = line.share
     running: set[tuple[int, int]] = set()
     for key, standing in places.items():
         # A line that lies between two of the places' steps is found under either.
-        next_key = _Key(key.said, key.place + 1)
+        next_key = key + 1
         together = standing | places.get(next_key, {})
         count = max(len({page for page, _ in together}), edges[key] + edges[next_key])
         if count >= (2 if _at_edge(next(iter(standing.values()))) else _RUNNING_PAGES):

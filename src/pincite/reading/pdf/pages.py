@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from pincite.core.document import Document, Flag
 from pincite.core.errors import DamagedError, EmptyError, TooLargeError
 from pincite.core.geometry import PageFrame
+from pincite.core.limits import DEFAULT
 from pincite.core.text import one_line
 from pincite.reading._bibliography import add, bibliography_of, terms_of_xml
 from pincite.reading.ocr import no_text
 from pincite.reading.pdf import _pdfium as pdfium
 from pincite.reading.pdf.book import Book, BookPage
-from pincite.reading.pdf.geometry import clamp, load_page, page_affine, page_size
+from pincite.reading.pdf.geometry import clamp, open_page, page_affine, page_size
 from pincite.reading.pdf.headings import bookmarks, heading_tags
 from pincite.reading.pdf.layout import align, page_text
+from pincite.reading.pdf.objects import page_objects
 from pincite.reading.pdf.repair import open_pdf
 from pincite.reading.pdf.rules import page_rules
 from pincite.reading.pdf.scanned import OcrPage, scanned_page
@@ -34,16 +37,14 @@ if TYPE_CHECKING:
     from pincite.core.document import Heading
     from pincite.core.layout import PageLayout
     from pincite.core.limits import Limits
+    from pincite.reading.pdf.forms import OpenPage
     from pincite.reading.pdf.repair import PdfFile
     from pincite.reading.pdf.tables import Table
     from pincite.reading.pdf.words import PageWords
     from pincite.reading.reader import PagePart
 
-_RULES = "2"
+_RULES = "3"
 """Version of our own rules; raised when the same file gives another text."""
-
-_MOST_DRAWN = 10_000
-"""Objects and path segments of a page in which the lines of tables are looked for; a page with more is a drawing."""
 
 _LETTER_PAGE = (612.0, 792.0)
 """Points of a page whose size is not to be had."""
@@ -105,18 +106,22 @@ class PdfReader:
                 msg = f"{label} says it has {file.pages} pages; {limits.pages} are the most."
                 raise TooLargeError(msg)
             book = Book(label, limits, bookmarks(file.handle, limits.title_code_points), on_part)
-            scans = Scans(limits, on_ocr)
+            reading = _Reading(limits, Scans(limits, on_ocr), limits.document_fields)
             for number in range(1, file.pages + 1):
                 on_page(number, file.pages)
                 page = _unread(file, number, "left out: it stopped the reader") if number in skip else None
-                book.add(page or _read(file, number, scans))
+                book.add(page or _read(file, number, reading))
             on_page(file.pages + 1, file.pages)
             book.close()
             return _document(file, book, label, limits)
 
 
 def page_layout(
-    file: PdfFile, number: int, text: str | None = None, scans: Scans | None = None
+    file: PdfFile,
+    number: int,
+    text: str | None = None,
+    scans: Scans | None = None,
+    limits: Limits = DEFAULT,
 ) -> tuple[str, PageLayout]:
     """Return the text of page `number` and its layout, which starts at 0, with glyphs.
 
@@ -128,7 +133,7 @@ def page_layout(
     if not 1 <= number <= file.pages:
         msg = f"There is no page {number}: the document has {file.pages}."
         raise DamagedError(msg, field="page")
-    page = _read(file, number, scans, glyphs=True)
+    page = _read(file, number, _Reading(limits, scans, limits.page_fields), glyphs=True)
     if page.text is None:
         msg = f"Page {number} does not open."
         raise DamagedError(msg, field="page")
@@ -136,13 +141,23 @@ def page_layout(
     return found.text, found.layout
 
 
+@dataclass(slots=True)
+class _Reading:
+    """What pages are read with: limits, what reads scans, and the form fields that are still looked at."""
+
+    limits: Limits
+    scans: Scans | None
+    fields_left: int
+
+
 @contextmanager
-def _open_page(file: PdfFile, number: int) -> Generator[tuple[int, int] | None]:
-    """Give PDFium's page and text page, or None when it does not open."""
-    page = load_page(file.handle, number - 1)
+def _open_page(file: PdfFile, number: int, most: int) -> Generator[tuple[OpenPage, int] | None]:
+    """Give PDFium's page, with `most` form fields at most, and its text page, or None when it does not open."""
+    opened = open_page(file.handle, number - 1, most)
+    page = opened.handle
     text_page = pdfium.load_text(page) if page else None
     try:
-        yield (page, text_page) if page and text_page else None
+        yield (opened, text_page) if page and text_page else None
     finally:
         if text_page:
             pdfium.close_text(text_page)
@@ -160,13 +175,14 @@ def _label(file: PdfFile, number: int) -> str | None:
     return one_line(pdfium.utf16(pdfium.page_label, file.handle, number - 1), 40) or None
 
 
-def _read(file: PdfFile, number: int, scans: Scans | None = None, *, glyphs: bool = False) -> BookPage:
-    with _open_page(file, number) as handles:
+def _read(file: PdfFile, number: int, reading: _Reading, *, glyphs: bool = False) -> BookPage:
+    most = min(reading.limits.page_fields, reading.fields_left)
+    with _open_page(file, number, most) as handles:
         if handles is None:
             return _unread(file, number, "damaged: the page does not open")
-        page, text_page = handles
+        reading.fields_left -= handles[0].fields
         try:
-            return _read_open(file, number, (page, text_page), scans, glyphs=glyphs)
+            return _read_open(file, number, handles, reading, glyphs=glyphs)
         except MemoryError:
             if file.pages == 1:
                 raise
@@ -176,9 +192,9 @@ def _read(file: PdfFile, number: int, scans: Scans | None = None, *, glyphs: boo
 
 
 def _read_open(
-    file: PdfFile, number: int, handles: tuple[int, int], scans: Scans | None, *, glyphs: bool
+    file: PdfFile, number: int, handles: tuple[OpenPage, int], reading: _Reading, *, glyphs: bool
 ) -> BookPage:
-    page, text_page = handles
+    (page, _, left_out), text_page = handles
     unit = file.user_unit(number)
     size = page_size(page)
     if size is None:
@@ -188,10 +204,16 @@ def _read_open(
     frame = PageFrame(number, width * unit, height * unit, rotation, _label(file, number))
     affine = page_affine(page)
     chars = page_chars(text_page, affine)
-    flags = hide_unseen(chars, page, number, height)
+    objects = page_objects(page, most=reading.limits.page_objects)
+    flags = hide_unseen(chars, page, number, height, objects)
+    if left_out:
+        flags.append(
+            Flag(number, f"form fields and remarks that are left out, as there are too many: {left_out}")
+        )
+    scans = reading.scans
     scan = scans.read(page, number, chars, width, height, unit) if scans is not None else None
     if isinstance(scan, OcrPage):
-        return scanned_page(frame, scan, affine=affine, flags=flags, glyphs=glyphs)
+        return scanned_page(frame, scan, affine=affine, flags=flags)
     if scan is not None:
         flags.append(scan)
     over = clamp(chars.x0, chars.y0, chars.x1, chars.y1)
@@ -199,7 +221,7 @@ def _read_open(
         flags.append(Flag(number, f"characters that reach over the edge of the page: {over}"))
 
     def tables(words: PageWords) -> Sequence[Table]:
-        rules = page_rules(page, affine, width, height, most=_MOST_DRAWN)
+        rules = page_rules(objects, affine, width, height)
         return find_tables(words, chars.text, rules, width, height)
 
     read = page_text(chars, number, width, height, tables=tables, glyphs=glyphs)

@@ -42,7 +42,7 @@ def render_page(file: PdfFile, number: int, *, dpi: float, crop: Box | None, lim
     if crop is not None and inside is None:
         msg = "The part that is asked for lies outside the page."
         raise RenderError(msg, field="crop")
-    page = load_page(file.handle, number - 1)
+    page = load_page(file.handle, number - 1, limits.page_fields)
     if not page:
         msg = f"Page {number} does not open."
         raise RenderError(msg, field="page")

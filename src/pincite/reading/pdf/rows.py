@@ -33,18 +33,23 @@ class _Rows:
         self.groups: list[list[int]] = []
         self._owner = np.repeat(np.arange(len(lines)), [line.last - line.first for line in lines])
 
-    def row(self, cells: Sequence[Cell]) -> tuple[int, int] | None:
-        """Write a row and return the numbers of its first new word and of the one after its last, None without any."""
+    def row(self, cells: Sequence[Cell]) -> tuple[int, int, int] | None:
+        """Write a row and return where it starts, the numbers of its first new word and of the one after its last.
+
+        None when it has no words.
+        """
         first = len(self.spans)
         if not any(cell.words for cell in cells):
             return None
+        start = len(self.origin)
         for number, cell in enumerate(cells):
             if number:
-                self._write(BETWEEN_CELLS, -1)
+                # A row whose first cell is empty begins with what parts it from the next.
+                self._write(BETWEEN_CELLS if len(self.origin) > start else BETWEEN_CELLS.lstrip(), -1)
             self._cell(cell.words)
         last = len(self.spans)
         self._write("\n", -1)
-        return first, last
+        return start, first, last
 
     def _cell(self, cell: Sequence[int]) -> None:
         """Write a cell's words: those of one line are one run, and a word that a hyphen divides is whole."""
@@ -62,8 +67,12 @@ class _Rows:
             self.groups.append(run)
             self.spans.append((len(self.origin), len(self.origin) + end - start))
             self._write(self.text[start:end], start)
-            divided = self.text[end : end + 1] == HYPHEN and at < len(cell)
-            if at < len(cell) and not divided:
+            hyphen = self.text[end : end + 1] == HYPHEN
+            if hyphen and at == len(cell):
+                # What PDFium takes for a word that goes on in the next row ends with its cell.
+                self.spans[-1] = self.spans[-1][0], len(self.origin) + 1
+                self._write("-", -1)
+            elif at < len(cell) and not hyphen:
                 self._write(" ", -1)
 
     def _write(self, piece: str, start: int) -> None:
@@ -91,10 +100,10 @@ def with_tables(
         spans = [span for row in table.rows if (span := written.row(row)) is not None]
         rows[number] = [
             Line(
-                len(text) + written.spans[first][0], len(text) + written.spans[last - 1][1],
+                len(text) + start, len(text) + written.spans[last - 1][1],
                 base + first, base + last, table=number, pieces=last - first,
             )
-            for first, last in spans
+            for start, first, last in spans
         ]  # fmt: skip
     origin = np.concatenate((np.arange(len(text)), np.array(written.origin, np.int64)))
     whole = _with_groups(words, written, len(text))

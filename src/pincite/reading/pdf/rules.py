@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from ctypes import addressof, c_float, c_int
-from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.core.geometry import Affine
 from pincite.reading.pdf import _pdfium as pdfium
+from pincite.reading.pdf.objects import PATH, after, matrix_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_PATH, _FORM = 2, 5
-"""Kinds of page objects (fpdf_edit.h)."""
+    from pincite.reading.pdf._pdfium import Handle
+    from pincite.reading.pdf.objects import PageObjects
+
 _MOVE, _LINE = 2, 0
 """Kinds of path segments; the third are curves."""
 
@@ -23,8 +24,6 @@ _SHORTEST = 6.0
 """Points that a line is long, at least."""
 _GAP = 2.5
 """Points between two lines, one going on from the other, that are taken as one."""
-_DEEPEST = 4
-"""Forms inside one another whose drawings are looked at."""
 
 
 class Rule(NamedTuple):
@@ -45,20 +44,22 @@ class Rules(NamedTuple):
 NO_RULES = Rules()
 
 
-def page_rules(page: int, affine: Affine, width: float, height: float, *, most: int) -> Rules:
-    """Return the ruling lines of `page`, which is `width` by `height` points as seen.
+def page_rules(objects: PageObjects, affine: Affine, width: float, height: float) -> Rules:
+    """Return the ruling lines of a page that draws `objects` and is `width` by `height` points as seen.
 
-    A page whose objects and path segments are more than `most` is a drawing: it has none. Costs next to nothing
-    where nothing is drawn.
+    A page whose objects and path segments are more than may be looked at is a drawing: it has none. Costs next to
+    nothing where nothing is drawn.
     """
+    if objects.left < 0 or PATH not in objects.kinds:
+        return NO_RULES
     seen = Affine(
         affine.a * width, affine.b * height, affine.c * width, affine.d * height,
         affine.e * width, affine.f * height,
     )  # fmt: skip
-    budget = _Budget(most)
+    budget = _Budget(objects.left)
     horizontal: list[Rule] = []
     vertical: list[Rule] = []
-    for x0, y0, x1, y1 in _lines(page, seen, budget):
+    for x0, y0, x1, y1 in _lines(objects, seen, budget):
         if y1 - y0 <= _THIN and x1 - x0 >= _SHORTEST:
             horizontal.append(Rule((y0 + y1) / 2, x0, x1))
         elif x1 - x0 <= _THIN and y1 - y0 >= _SHORTEST:
@@ -69,7 +70,7 @@ def page_rules(page: int, affine: Affine, width: float, height: float, *, most: 
 
 
 class _Budget:
-    """How many objects and segments may still be looked at."""
+    """How many segments may still be looked at."""
 
     __slots__ = ("left",)
 
@@ -86,26 +87,24 @@ class _Budget:
         return self.left < 0
 
 
-def _lines(page: int, seen: Affine, budget: _Budget) -> Iterator[tuple[float, float, float, float]]:
+def _lines(
+    objects: PageObjects, seen: Affine, budget: _Budget
+) -> Iterator[tuple[float, float, float, float]]:
     """Yield x0, y0, x1, y1 of what may be a line, in points as seen; stops where the budget ends."""
-    count = max(0, int(pdfium.count_objects(page)))
-    waiting = [(pdfium.object_at, page, count, seen, 0)]
-    while waiting:
-        get, holder, count, affine, depth = waiting.pop()
-        if not budget.take(count):
+    maps: dict[int, Affine] = {}
+    for at, kind in enumerate(objects.kinds):
+        if kind != PATH:
+            continue
+        within = objects.inside.get(at)
+        affine = seen
+        if within is not None:
+            affine = maps.get(id(within)) or maps.setdefault(id(within), after(within, seen))
+        yield from _path(objects.things[at], affine, budget)
+        if budget.spent:
             return
-        objects = list(map(get, repeat(holder), range(count)))
-        for thing, kind in zip(objects, map(pdfium.object_kind, objects), strict=True):
-            if kind == _PATH:
-                yield from _path(thing, affine, budget)
-            elif kind == _FORM and depth < _DEEPEST:
-                inner = int(pdfium.count_form_objects(thing))
-                if inner > 0:
-                    within = _after(_matrix(thing), affine)
-                    waiting.append((pdfium.form_object_at, thing, inner, within, depth + 1))
 
 
-def _path(path: int, affine: Affine, budget: _Budget) -> Iterator[tuple[float, float, float, float]]:
+def _path(path: Handle, affine: Affine, budget: _Budget) -> Iterator[tuple[float, float, float, float]]:
     """Yield the box of a thin path, else the straight sides of a path that is drawn as a line."""
     fill, stroke = c_int(), c_int()
     pdfium.path_mode(path, addressof(fill), addressof(stroke))
@@ -121,10 +120,10 @@ def _path(path: int, affine: Affine, budget: _Budget) -> Iterator[tuple[float, f
         count = int(pdfium.count_segments(path))
         # A single line that is not thin is slanted.
         if count > 2 and budget.take(count):  # noqa: PLR2004
-            yield from _sides(path, count, _after(_matrix(path), affine))
+            yield from _sides(path, count, after(matrix_of(path), affine))
 
 
-def _sides(path: int, count: int, affine: Affine) -> Iterator[tuple[float, float, float, float]]:
+def _sides(path: Handle, count: int, affine: Affine) -> Iterator[tuple[float, float, float, float]]:
     """Yield the straight sides of a path."""
     x, y = c_float(), c_float()
     px, py = addressof(x), addressof(y)
@@ -148,24 +147,6 @@ def _seen(affine: Affine, x0: float, y0: float, x1: float, y1: float) -> tuple[f
     ax, ay = affine.a * x0 + affine.c * y0 + affine.e, affine.b * x0 + affine.d * y0 + affine.f
     bx, by = affine.a * x1 + affine.c * y1 + affine.e, affine.b * x1 + affine.d * y1 + affine.f
     return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
-
-
-def _matrix(thing: int) -> Affine:
-    matrix = pdfium.Matrix()
-    pdfium.object_matrix(thing, addressof(matrix))
-    return Affine(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
-
-
-def _after(first: Affine, then: Affine) -> Affine:
-    """Return the map that is `first`, and `then` on what that gives."""
-    return Affine(
-        then.a * first.a + then.c * first.b,
-        then.b * first.a + then.d * first.b,
-        then.a * first.c + then.c * first.d,
-        then.b * first.c + then.d * first.d,
-        then.a * first.e + then.c * first.f + then.e,
-        then.b * first.e + then.d * first.f + then.f,
-    )
 
 
 def _merged(lines: Iterable[Rule]) -> Iterator[Rule]:

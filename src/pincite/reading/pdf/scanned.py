@@ -108,15 +108,14 @@ def scanned_page(
     *,
     affine: Affine = _SAME,
     flags: Sequence[Flag] = (),
-    glyphs: bool = False,
 ) -> BookPage:
     """Return a page that was read from its picture; `affine` leads from its points to fractions of it.
 
-    `flags` come before what OCR says of it. Boxes of single characters stay with `glyphs` only.
+    `flags` come before what OCR says of it. The boxes of its characters stay with it: nobody reads it again for them.
     """
     read = page_text(scan.chars, frame.number, scan.width, scan.height, glyphs=True)
     layout = scan.placed(read.text, read.layout)
-    read = replace(read, layout=layout if glyphs else replace(layout, glyphs=None))
+    read = replace(read, layout=layout)
     said = (*flags, Flag(frame.number, scan.flag))
     return BookPage(replace(frame, ocr=True), said, read, affine, scan.width, scan.height)
 

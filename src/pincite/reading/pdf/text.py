@@ -40,6 +40,10 @@ _boxes = np.zeros((_BATCH, 4), np.float32)
 _BOX_PLACES = [c_void_p(_boxes.ctypes.data + _boxes.strides[0] * at) for at in range(_BATCH)]
 """Where PDFium writes the boxes of so many characters (FS_RECTF), made once: a pointer costs as much as a call."""
 
+_LAST_BLANK = 0x3000
+_BLANK = np.fromiter((chr(code).isspace() for code in range(_LAST_BLANK + 2)), np.bool_, _LAST_BLANK + 2)
+"""Whether a code point is white space; all beyond the last of them are not."""
+
 HYPHEN = "\ufffe"
 """What PDFium writes for a hyphen at a line's end whose word goes on in the next line."""
 
@@ -72,8 +76,8 @@ class PageChars:
     `source[i]` is PDFium's index of a character, and `source` is None when all are the same. Line ends are
     `\r\n`, hyphens that end a line inside a word are `HYPHEN`, unreadable characters are `UNREAD`; spaces and line
     ends that PDFium made up have no width. `outside` counts the characters that were left out as they lie off the
-    visible page, `hidden` says whether boxes were taken away, `doubts` are the stretches (start, end, reason) that a
-    reader cannot see or that the font does not spell.
+    visible page, `hidden` says whether boxes were taken away, `doubled` whether glyphs that were drawn twice were left
+    out, `doubts` are the stretches (start, end, reason) that a reader cannot see or that the font does not spell.
     """
 
     handle: int
@@ -85,7 +89,16 @@ class PageChars:
     source: NDArray[np.int32] | None
     outside: int
     hidden: bool = False
+    doubled: bool = False
     doubts: list[tuple[int, int, str]] = field(default_factory=list)
+    _codes: tuple[str, NDArray[np.uint32]] | None = None
+
+    def codes(self) -> NDArray[np.uint32]:
+        """Return the text's code points, to be read only: several steps ask for them."""
+        if self._codes is None or self._codes[0] is not self.text:
+            read = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+            self._codes = self.text, read
+        return self._codes[1]
 
     def index(self, position: int) -> int:
         """Return PDFium's index of the character at `position`."""
@@ -236,6 +249,11 @@ def _characters(handle: int, count: int) -> tuple[str, NDArray[np.int32] | None]
         pieces.append(HYPHEN if hyphen else chr(code) if code <= 0x10FFFF else UNREAD)  # noqa: PLR2004 - the last code point
         source.append(index)
     return "".join(pieces), np.array(source, np.int32)
+
+
+def inked(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Say of each code point whether it is of a word: neither white space nor a hyphen at a line's end."""
+    return ~(_BLANK[np.minimum(codes, _LAST_BLANK + 1)] | (codes == ord(HYPHEN)))
 
 
 def compose(text: str) -> tuple[str, list[tuple[int, int]]]:

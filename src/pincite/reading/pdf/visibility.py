@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, deque
-from ctypes import addressof, c_ulong, c_void_p, create_string_buffer
-from dataclasses import dataclass
+from ctypes import c_void_p
+from functools import cached_property
 from itertools import groupby, repeat
 from typing import TYPE_CHECKING
 
@@ -13,9 +12,12 @@ import numpy as np
 
 from pincite.core.document import Flag
 from pincite.reading.pdf import _pdfium as pdfium
-from pincite.reading.pdf.doubt import NAMELESS, merged, misspelt, nameless_words
+from pincite.reading.pdf._pdfium import Handle
+from pincite.reading.pdf.covers import covered
+from pincite.reading.pdf.doubt import NAMELESS, merged, misspelt, nameless_words, unmapped, words_around
+from pincite.reading.pdf.objects import TEXT, on_layer
 from pincite.reading.pdf.render import draw
-from pincite.reading.pdf.text import UNREAD
+from pincite.reading.pdf.text import UNREAD, inked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pincite.core.protocols import Bitmap
+    from pincite.reading.pdf.objects import PageObjects
     from pincite.reading.pdf.text import PageChars
-
-# A word, or the part of it on one line: linear, one class.
-_INK = re.compile("[^\\s\ufffe]+")
 
 INKLESS = "written without ink"
 PALE = "written in the colour of the paper"
@@ -34,15 +34,13 @@ LAYERED = "on a layer that is switched off"
 TINY = "too small to read"
 BLANK = "in a font that draws nothing"
 UNDER = "written without ink over other words"
+COVERED = "under what is painted over it"
 
-_UNDRAWN_MODES = (3, 7)
+_UNDRAWN_MODES = frozenset((3, 7))
 """Text rendering modes that put no ink on the page (ISO 32000-1, table 106)."""
 
 _PALE = 240
 """Red, green and blue from which on a colour may be the paper's."""
-
-_MOST_MARKS = 16
-"""Marks of a text object that are looked at."""
 
 _CONTRAST = 24
 """Difference of the darkest and the lightest pixel in a box (of 255) from which on there is something to see."""
@@ -68,34 +66,56 @@ _MOST_PAIRS = 20_000_000
 _NAMELESS_SHARE, _NAMELESS_COUNT = 0.05, 5
 """Share and count of nameless glyphs from which on a page's text is not to be trusted."""
 
+_BATCH = 1024
+_BLACK = (0, 0, 0, 255)
+_colours = np.zeros((_BATCH, 4), np.uint32)
+_COLOUR_PLACES = [
+    [c_void_p(_colours.ctypes.data + _colours.strides[0] * at + 4 * part) for at in range(_BATCH)]
+    for part in range(4)
+]
+"""Where PDFium writes red, green, blue and opacity of so many objects, made once: a pointer costs as much as a call."""
+
 _Span = tuple[int, int]
 _Reason = tuple[int, int, str]
 """Start and end of what is in doubt, and why."""
 
 
-@dataclass(slots=True)
 class _Words:
     """The words of a page: where each starts and ends, and PDFium's text objects of its first and last character."""
 
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    heads: list[int | None]
-    tails: list[int | None]
+    def __init__(self, chars: PageChars) -> None:
+        # Where PDFium did not read the page, there are none to ask about.
+        ink = inked(chars.codes()) if chars.handle else np.zeros(0, np.bool_)
+        edges = np.flatnonzero(np.diff(ink, prepend=False, append=False))
+        self._chars = chars
+        self.starts, self.ends = edges[::2], edges[1::2]
+
+    @cached_property
+    def heads(self) -> list[int | None]:
+        """The text objects of the words' first characters."""
+        return _objects(self._chars, self.starts)
+
+    @cached_property
+    def tails(self) -> list[int | None]:
+        """The text objects of the words' last characters."""
+        return _objects(self._chars, self.ends - 1)
 
 
-def hide_unseen(chars: PageChars, page: int, number: int, height: float) -> list[Flag]:
+def hide_unseen(chars: PageChars, page: int, number: int, height: float, objects: PageObjects) -> list[Flag]:
     """Take the boxes of unseen characters away and return what is to be said about page `number`.
 
-    A word is doubtful when it is drawn without ink (rendering mode 3 or 7), in nearly white, without opacity,
-    on an optional layer, smaller than a point, or in glyphs that draw nothing. Doubtful words are looked for in a
-    picture of the page: one that has a scan under it, or a dark ground, is seen. What is not seen, and what its font
-    does not spell, is added to `chars.doubts`.
+    `objects` are those of the open page, which is `height` points high.
+
+    A word is doubtful when it is drawn without ink (rendering mode 3 or 7), in nearly white, without opacity, on an
+    optional layer, smaller than a point, in glyphs that draw nothing, or under what is painted later. Doubtful words
+    are looked for in a picture of the page: one that has a scan under it, or a dark ground, is seen; a plain rectangle
+    over it settles it without. What is not seen, and what its font does not spell, is added to `chars.doubts`.
     """
     flags: list[Flag] = []
     if chars.outside:
         flags.append(Flag(number, f"{_count(chars.outside, 'character')} outside the visible page left out"))
-    words = _words(chars)
-    unseen = _unseen(chars, page, words, height)
+    words = _Words(chars)
+    unseen = _unseen(chars, page, words, height, objects)
     for start, end, _ in unseen:
         chars.hide(start, end)
     if unseen:
@@ -116,10 +136,15 @@ def _spelling(chars: PageChars, words: _Words, number: int, flags: list[Flag]) -
         for position in nameless:
             if text[position] == UNREAD:
                 chars.hide(position, position + 1)
-        if len(nameless) >= max(_NAMELESS_COUNT, _NAMELESS_SHARE * len(text)):
-            flags.append(Flag(number, f"{_count(len(nameless), 'glyph')} with unknown characters"))
+        numbers = unmapped(text, lambda at: pdfium.is_unmapped(chars.handle, chars.index(at)) > 0)
+        if len(nameless) + len(numbers) >= max(_NAMELESS_COUNT, _NAMELESS_SHARE * len(text)):
+            flags.append(
+                Flag(number, f"{_count(len(nameless) + len(numbers), 'glyph')} with unknown characters")
+            )
         if nameless:
             doubts += nameless_words(text)
+        if numbers:
+            doubts += words_around(text, numbers)
     found = misspelt(text, lambda: _by_font(words))
     reasons = Counter(reason for _, _, reason in found)
     flags.extend(
@@ -131,13 +156,6 @@ def _spelling(chars: PageChars, words: _Words, number: int, flags: list[Flag]) -
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _words(chars: PageChars) -> _Words:
-    """Return the words; where PDFium did not read the page, there are none to ask about."""
-    spans = [match.span() for match in _INK.finditer(chars.text)] if chars.handle else []
-    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
-    return _Words(starts, ends, _objects(chars, starts), _objects(chars, ends - 1))
 
 
 def _parted(chars: PageChars, start: int, end: int, hiding: dict[int | None, str]) -> Iterator[_Reason]:
@@ -165,29 +183,59 @@ def _by_font(words: _Words) -> dict[int, list[_Span]]:
     return found
 
 
-def _unseen(chars: PageChars, page: int, words: _Words, height: float) -> list[_Reason]:
+def _unseen(chars: PageChars, page: int, words: _Words, height: float, objects: PageObjects) -> list[_Reason]:
     """Return the words that nobody sees, and why."""
-    doubtful = _doubtful(chars, words, height)
-    if not doubtful:
-        return []
+    doubtful = _doubtful(chars, words, height, objects)
+    surely, perhaps = _covered(chars, page, words, objects, doubtful)
+    if not doubtful and not perhaps:
+        return surely
+    doubtful += perhaps
     picture = draw(page, pixels=_LOOK_PIXELS, gray=True)
     drawn = np.frombuffer(picture.data, np.uint8).reshape(picture.height, picture.width)
     seen = [_inked(picture, drawn, chars, start, end) for start, end, _ in doubtful]
     unseen = [word for word, inked in zip(doubtful, seen, strict=True) if not inked]
     kept = [word for word, inked in zip(doubtful, seen, strict=True) if inked and word[2] in (INKLESS, PALE)]
-    return sorted([*unseen, *_over_others(chars, words, doubtful, kept)])
+    others = _over_others(chars, words, [*doubtful, *surely], kept)
+    return sorted([*surely, *unseen, *others])
 
 
-def _doubtful(chars: PageChars, words: _Words, height: float) -> list[_Reason]:
+def _covered(
+    chars: PageChars, page: int, words: _Words, objects: PageObjects, doubtful: Sequence[_Reason]
+) -> tuple[list[_Reason], list[_Reason]]:
+    """Return the parts of words that lie under what is painted later: for sure, and unless a picture shows them."""
+    found = covered(chars, page, objects)
+    if found is None:
+        return [], []
+    free = np.zeros(len(chars.text), np.bool_)
+    for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True):
+        free[start:end] = True
+    for start, end, _ in doubtful:
+        free[start:end] = False
+    surely, perhaps = (
+        [
+            (start, end, COVERED)
+            for start, end in np.flatnonzero(np.diff(mask & free, prepend=False, append=False))
+            .reshape(-1, 2)
+            .tolist()
+        ]
+        for mask in (found.surely, found.perhaps & ~found.surely)
+    )
+    return surely, perhaps
+
+
+def _doubtful(chars: PageChars, words: _Words, height: float, objects: PageObjects) -> list[_Reason]:
     """Return the words that may not be seen, and why not; the text object of a word decides for it.
 
-    Each question is asked for all words at once: this runs on every page.
+    Each question is asked for all objects at once, and which of them a word stands in only where one may hide it:
+    this runs on every page.
     """
     starts, ends = words.starts, words.ends
     if not len(starts):
         return []
-    things = [thing for thing in dict.fromkeys(words.heads + words.tails) if thing]
-    hiding = _hiding(things)
+    if objects.whole:
+        hiding = _hiding(objects.of_kind(TEXT))
+    else:
+        hiding = _hiding([Handle(thing) for thing in dict.fromkeys(words.heads + words.tails) if thing])
     tall = np.maximum(chars.y1[starts] - chars.y0[starts], chars.x1[starts] - chars.x0[starts])
     tiny = tall < (_TINY / height if height > 0 else 0.0)
     middles = (starts + ends) // 2
@@ -209,47 +257,31 @@ def _doubtful(chars: PageChars, words: _Words, height: float) -> list[_Reason]:
     return found
 
 
-def _hiding(things: Sequence[int]) -> dict[int | None, str]:
+def _hiding(things: list[Handle]) -> dict[int | None, str]:
     """Return the text objects that may be invisible, and why."""
     colours = np.zeros((len(things), 4), np.uint32)
-    colours[:, 3] = 255
-    place, step, end = colours.ctypes.data, colours.strides[0], colours.ctypes.data + colours.nbytes
-    sides = [range(place + 4 * part, end, step) for part in range(4)]
-    deque(map(pdfium.object_color, things, *sides), maxlen=0)
+    for start in range(0, len(things), _BATCH):
+        part = things[start : start + _BATCH]
+        _colours[: len(part)] = _BLACK
+        deque(map(pdfium.color_of, part, *_COLOUR_PLACES), maxlen=0)
+        colours[start : start + len(part)] = _colours[: len(part)]
     pale = (colours[:, :3] >= _PALE).all(1)
     clear = colours[:, 3] <= 255 - _PALE
     found: dict[int | None, str] = {
-        things[at]: INKLESS if clear[at] else PALE for at in np.flatnonzero(pale | clear).tolist()
+        things[at].value: INKLESS if clear[at] else PALE for at in np.flatnonzero(pale | clear).tolist()
     }
-    modes = map(pdfium.render_mode, things)
-    found |= {thing: INKLESS for thing, mode in zip(things, modes, strict=True) if mode in _UNDRAWN_MODES}
-    known: dict[int, bool] = {}
-    for thing, count in zip(things, map(pdfium.count_marks, things), strict=True):
-        if count > 0 and thing not in found and _on_layer(thing, count, known):
-            found[thing] = LAYERED
+    modes = list(map(pdfium.render_mode, things))
+    if not _UNDRAWN_MODES.isdisjoint(modes):
+        found |= {
+            thing.value: INKLESS for thing, mode in zip(things, modes, strict=True) if mode in _UNDRAWN_MODES
+        }
+    marks = list(map(pdfium.count_marks, things))
+    if any(marks):
+        known: dict[int, bool] = {}
+        for thing, count in zip(things, marks, strict=True):
+            if count > 0 and thing.value not in found and on_layer(thing, count, known):
+                found[thing.value] = LAYERED
     return found
-
-
-def _on_layer(thing: int, count: int, known: dict[int, bool]) -> bool:
-    """Say whether a text object stands on an optional layer, which may be switched off; `known` are marks."""
-    for position in range(min(count, _MOST_MARKS)):
-        mark = pdfium.get_mark(thing, position)
-        if not mark:
-            continue
-        layer = known.get(mark)
-        if layer is None:
-            layer = known[mark] = _names_layer(mark)
-        if layer:
-            return True
-    return False
-
-
-def _names_layer(mark: int) -> bool:
-    name, length = create_string_buffer(8), c_ulong()
-    if not pdfium.mark_name(mark, addressof(name), len(name), addressof(length)):
-        return False
-    written = name.raw[: min(length.value, len(name))]
-    return written.decode("utf-16-le", "replace").rstrip("\0") == "OC"
 
 
 def _draws(chars: PageChars, positions: NDArray[np.int64]) -> NDArray[np.bool_]:

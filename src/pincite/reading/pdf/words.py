@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pincite.reading.pdf._letters import RTL
-from pincite.reading.pdf.text import HYPHEN
+from pincite.reading.pdf.text import HYPHEN, inked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int32]
 
-_LAST_BLANK = 0x3000
-_BLANK = np.fromiter((chr(code).isspace() for code in range(_LAST_BLANK + 2)), np.bool_, _LAST_BLANK + 2)
-"""Whether a code point is white space; all beyond the last of them are not."""
 _ENDS = tuple(map(ord, "\r\n" + HYPHEN))
 
 _JUMP = 0.9
@@ -117,10 +114,9 @@ def page_words(chars: PageChars, width: float, height: float) -> tuple[PageWords
 
     A line holds more than white space; one without a word that has a box is kept, as its words are in the text.
     """
-    codes = np.frombuffer(chars.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    codes = chars.codes()
     ends = (codes == _ENDS[0]) | (codes == _ENDS[1]) | (codes == _ENDS[2])
-    ink = ~(_BLANK[np.minimum(codes, _LAST_BLANK + 1)] | ends)
-    places = np.flatnonzero(ink)
+    places = np.flatnonzero(inked(codes))
     if not len(places):
         return _no_words(), []
     sides = tuple(

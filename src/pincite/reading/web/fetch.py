@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     Resolver = Callable[[str, int], Sequence[str]]
 
+ALLOWING = "PINCITE_WEB_ALLOW"
+"""The setting that names networks which are opened although they are not public."""
+
 AGENT = "pincite (reads pages to cite them)"
 """How requests name themselves."""
 
@@ -99,15 +102,16 @@ class Fetcher:
         self._library: Any = httpx
         self._trust = httpx.create_ssl_context()
 
-    def fetch(self, address: str) -> WebPage:
+    def fetch(self, address: str, *, seconds: float | None = None) -> WebPage:
         """Return the page at `address`, http or https.
 
         Raises:
             AddressError: it, or one that it redirects to, is not opened.
             FetchError: it gives no page.
             TooLargeError: it has more bytes than `limits.web_bytes`.
-            TimedOutError: it is not there within `limits.web_seconds`.
+            TimedOutError: it is not there within `limits.web_seconds`, or `seconds` where these are fewer.
         """
+        most = self._limits.web_seconds if seconds is None else min(seconds, self._limits.web_seconds)
         results: list[WebPage | PinciteError] = []
         # No proxy and no netrc: a proxy would look names up itself, and a password is not ours to send. Nothing is
         # kept open, as two hosts at one address must not share a connection that only one of them has signed.
@@ -120,7 +124,7 @@ class Fetcher:
 
         def work() -> None:
             try:
-                results.append(self._follow(client, address, time.monotonic() + self._limits.web_seconds))
+                results.append(self._follow(client, address, time.monotonic() + most))
             except PinciteError as error:
                 results.append(error)
             except Exception as error:  # noqa: BLE001 - whatever a server does, the caller gets a typed answer
@@ -130,10 +134,10 @@ class Fetcher:
         # left behind; closing the client ends the second.
         thread = threading.Thread(target=work, name="pincite-fetch", daemon=True)
         thread.start()
-        thread.join(self._limits.web_seconds)
+        thread.join(most)
         client.close()
         if not results:
-            msg = f"{_shown(address)} takes longer than {self._limits.web_seconds:g} seconds."
+            msg = f"{_shown(address)} takes longer than {most:.3g} seconds."
             raise TimedOutError(msg)
         result = results[0]
         if isinstance(result, PinciteError):
@@ -216,7 +220,7 @@ class Fetcher:
         found = self._resolve(host, port)
         if any(refusal(address, self._allow) is not None for address in found):
             # What it is, is not told: who asks must learn nothing of the inside.
-            msg = f"{_shown(host)} is not opened: it is not on the public network."
+            msg = f"{_shown(host)} is not opened: it is not on the public network; `{ALLOWING}` lists exceptions."
             raise AddressError(msg)
         if not found:
             msg = f"There is no host {_shown(host)}."

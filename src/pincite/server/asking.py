@@ -1,0 +1,184 @@
+"""Asking a stored agent: retrieve, answer, check, repair; the conversation keeps what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.concurrency import run_in_threadpool
+
+from pincite.citing import CitationRun, ConversationState
+from pincite.core.errors import NotFoundError
+from pincite.core.limits import DEFAULT
+from pincite.protocols.answers import answer_json
+from pincite.search import Search
+from pincite.server._shapes import Asked, Shape, Text
+from pincite.server.access import Caller, Searcher, Serving
+from pincite.server.agents import AgentId
+from pincite.server.conversations import check_owner
+from pincite.server.faults import described
+from pincite.server.observing import span
+from pincite.server.search import new_conversation
+
+if TYPE_CHECKING:
+    from pincite.agents import Asked as Answered
+    from pincite.library import Collection, StoredAgent
+    from pincite.search import SearchResult
+    from pincite.server.turns import Turns
+
+router = APIRouter(tags=["agents"], responses=described(401, 403, 429, 503))
+
+_TITLE_CODE_POINTS = 120
+
+
+class Question(Asked):
+    """A question to an agent."""
+
+    question: Text = Field(
+        min_length=1, description=f"At most {DEFAULT.query_code_points:,} characters by default."
+    )
+    conversation_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="The conversation to go on with; a new one when left out."
+    )
+
+
+class AnswerBody(Shape):
+    """An answer with its citations, each with its verdicts."""
+
+    conversation_id: str
+    number: int = Field(description="The number of the message that holds the answer.")
+    status: str
+    model: str
+    reason: str = Field(description="Why there is no answer, where there is none.")
+    warnings: list[str]
+    broadened: bool
+    answer: dict[str, Any] = Field(
+        description="`text` as the model wrote it, `answer` with numbered references, `citations`, `sources`, "
+        "`misses`, `uncited`, `support`."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a turn of a conversation stands on: who asks whom, where, and the state `before` it, as it was kept."""
+
+    caller: Caller
+    agent: StoredAgent
+    conversation_id: str
+    collections: tuple[Collection, ...]
+    run: CitationRun
+    before: dict[str, Any] | None
+
+
+class CallerSearch(Search):
+    """A search for a caller: a visitor is granted every passage that it returns."""
+
+    __slots__ = ("_caller", "_turns")
+
+    def __init__(self, caller: Caller, turns: Turns) -> None:
+        found = caller.desk.search
+        super().__init__(found.library, found.index, found.embedder, found.reranker, found.library.limits)
+        self._caller = caller
+        self._turns = turns
+
+    def search(self, question: str, **given: Any) -> SearchResult:  # noqa: ANN401 - what `Search.search` takes
+        """Search, and write the grants before anything is shown."""
+        with self._turns.one(), span("search"):
+            found = super().search(question, **given)
+        if self._caller.visitor is not None:
+            self._caller.desk.grants.give(
+                self._caller.visitor,
+                [(hit.chunk_id, hit.version) for hit in found.hits],
+                self._caller.desk.library.limits.grant_seconds,
+            )
+        return found
+
+
+@router.post(
+    "/api/agents/{agent_id}/answers", summary="Ask an agent", responses=described(404, 422, 501, 502)
+)
+async def ask(caller: Searcher, service: Serving, agent_id: AgentId, asked: Question) -> AnswerBody:
+    """Answer a question from the agent's collections, with every citation checked."""
+    from pincite.agents import ask as answer
+
+    turn = await run_in_threadpool(begin, caller, agent_id, asked.conversation_id)
+    desk = caller.desk
+    with span("answer", collections=len(turn.collections)):
+        found = await answer(
+            asked.question,
+            search=CallerSearch(caller, service.turns),
+            collections=turn.collections,
+            model=turn.agent.model or service.settings.model,
+            run=turn.run,
+            highlight=turn.agent.highlight,
+            instructions=turn.agent.instructions,
+            limits=desk.library.limits,
+        )
+    return await run_in_threadpool(keep, turn, asked.question, found)
+
+
+def begin(caller: Caller, agent_id: str, conversation_id: str | None) -> Turn:
+    """Return what a turn with an agent stands on.
+
+    Raises:
+        NotFoundError: there is no such agent, or the conversation is another's.
+    """
+    library = caller.desk.library
+    agent = caller.desk.agents.one(agent_id)
+    kept = None
+    if conversation_id is not None:
+        try:
+            check_owner(caller, conversation_id)
+        except NotFoundError:
+            # An id that nobody has used begins a conversation; one of another's stays closed.
+            if library.load_conversation(conversation_id) is not None:
+                raise
+        kept = library.load_conversation(conversation_id)
+    state = ConversationState(agent.wire_format) if kept is None else ConversationState.load(kept)
+    resources = ("search_results",) if agent.citable_resources is None else agent.citable_resources
+    run = CitationRun(agent.wire_format, conversation=state, resources=resources, limits=library.limits)
+    wanted = set(agent.collections)
+    there = library.collections()
+    chosen = [one for one in there if one.collection_id in wanted] if wanted else there
+    return Turn(caller, agent, conversation_id or new_conversation(), tuple(chosen), run, kept)
+
+
+def keep(turn: Turn, question: str, found: Answered) -> AnswerBody:
+    """Keep a turn in its conversation and return what is told of it."""
+    library, conversations = turn.caller.desk.library, turn.caller.desk.library.conversations
+    told = answer_json(found.answer, library, found.support)
+    state = turn.run.conversation.export()
+    conversations.update(
+        turn.conversation_id,
+        lambda kept: state if kept in (None, turn.before) else _with(turn, kept),
+        owner=turn.caller.visitor,
+        agent_id=turn.agent.agent_id,
+        title=question[:_TITLE_CODE_POINTS],
+    )
+    documents = {
+        one["source"]["document_id"] for one in told["citations"] if one["source"]["document_id"] is not None
+    }
+    conversations.add_message(turn.conversation_id, "user", {"text": question}, ())
+    body: dict[str, Any] = {
+        "status": found.status.value,
+        "model": found.model,
+        "reason": found.reason,
+        "warnings": list(found.warnings),
+        "broadened": found.broadened,
+        "answer": told,
+    }
+    number = conversations.add_message(turn.conversation_id, "assistant", body, sorted(documents))
+    return AnswerBody(conversation_id=turn.conversation_id, number=number, **body)
+
+
+def _with(turn: Turn, kept: dict[str, Any]) -> dict[str, Any]:
+    """Return what another turn kept while this one went on, with what this one was shown."""
+    state = ConversationState.load(kept)
+    run = CitationRun(turn.agent.wire_format, conversation=state, limits=turn.caller.desk.library.limits)
+    known = {hit.citation_key for hit in run.store}
+    for hit in turn.run.store:
+        if hit.citation_key not in known:
+            run.present(hit.search_hit)
+    return state.export()
