@@ -61,6 +61,15 @@ def pdftotext() -> str:
 
 
 @pytest.fixture(scope="session")
+def curl() -> str:
+    """The path of `curl`, where the other programs of the pages about the server are there too."""
+    for program in ("bash", "jq", "file", "curl"):
+        if shutil.which(program) is None:
+            missing(f"{program} is not installed; it comes with Debian.")
+    return str(shutil.which("curl"))
+
+
+@pytest.fixture(scope="session")
 def pdftoppm() -> str:
     """The path of poppler's `pdftoppm`, which draws PDF without any code of PDFium."""
     found = shutil.which("pdftoppm")

@@ -88,6 +88,7 @@ def test_serve_runs_and_stops(tmp_path: Path) -> None:
     )
     try:
         assert child.stdout is not None
+        assert child.stdout.readline().startswith("The first API key is in ")
         assert child.stdout.readline() == f"Serving on http://127.0.0.1:{port} (Ctrl-C stops it).\n"
         assert _get(f"http://127.0.0.1:{port}/healthz") == {"status": "ok", "version": __version__}
         second = subprocess.run(
@@ -99,7 +100,7 @@ def test_serve_runs_and_stops(tmp_path: Path) -> None:
         child.send_signal(signal.SIGINT)
         _, err = child.communicate(timeout=60)
     assert child.returncode == 0
-    assert err == ""
+    assert {json.loads(line)["event"] for line in err.splitlines()} == {"request"}
 
 
 def _get(address: str) -> Any:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from conftest import missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,11 +77,8 @@ def running(tmp_path: Path) -> Iterator[Running]:
         log.close()
 
 
-def test_the_commands_of_the_page_answer_as_it_says(running: Running, tmp_path: Path) -> None:
+def test_the_commands_of_the_page_answer_as_it_says(running: Running, tmp_path: Path, curl: str) -> None:
     """The commands of the page answer as it says."""
-    for program in ("curl", "jq", "file", "bash"):
-        if shutil.which(program) is None:
-            missing(f"{program} is not installed; it comes with Debian.")
     assert "first-key (only you can read it)" in " ".join(running.said.split())
     key = running.home / "first-key"
     assert key.stat().st_mode & 0o777 == 0o600
