@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
