@@ -63,28 +63,17 @@ def check(
     text = ""
     if not ids:
         text, conversation = _answer_in(_read(answers[0]), conversation)
+    from pincite.protocols.answers import standing
+
     with Workspace(collection, library) as work:
         state = work.run(conversation).conversation
-        scope = _standing(work, state)
+        scope = standing(work.library, state.store)
         code = (
             _check_ids(output, work, ids, state, scope)
             if ids
             else _check_text(output, work, text, conversation, scope, method, strict=strict)
         )
     raise typer.Exit(code)
-
-
-def _standing(work: Workspace, state: ConversationState) -> Scope:
-    """Return the documents that the conversation has seen and that still stand in the library."""
-    seen = {hit.known.document_id for hit in state.store if hit.known.document_id}
-    standing: set[str] = set()
-    for document in seen:
-        try:
-            work.library.document(document)
-        except NotFoundError:
-            continue
-        standing.add(document)
-    return Scope(standing)
 
 
 def _read(name: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pincite.core.citation import DocumentCitationSource, MarkerCitationAnchor, WebCitationSource
 from pincite.core.errors import MalformedIdError, NotFoundError
 from pincite.core.ids import parse_evidence_id
+from pincite.core.scope import Scope
 from pincite.core.urls import safe_link, shown_source
 from pincite.showing import render_answer
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
     from pincite.checking import AnswerCheck
+    from pincite.citing import CitationStore
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation, CitationSource
     from pincite.core.verdicts import SourceState
@@ -193,3 +196,12 @@ def _id_of(source: CitationSource) -> str | None:
         return parse_evidence_id(passage.evidence_id).document_id
     except MalformedIdError:
         return None
+
+
+def standing(library: Library, store: CitationStore) -> Scope:
+    """Return the documents that a conversation has seen and that still stand in the library."""
+    found: set[str] = set()
+    for document in {hit.known.document_id for hit in store if hit.known.document_id}:
+        with suppress(NotFoundError):
+            found.add(library.document(document).document_id)
+    return Scope(found)

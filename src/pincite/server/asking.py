@@ -20,7 +20,7 @@ from pincite.server.agents import AgentId
 from pincite.server.conversations import check_owner
 from pincite.server.faults import described
 from pincite.server.observing import span
-from pincite.server.search import new_conversation
+from pincite.server.search import grant, new_conversation
 
 if TYPE_CHECKING:
     from pincite.agents import Asked as Answered
@@ -87,12 +87,7 @@ class CallerSearch(Search):
         """Search, and write the grants before anything is shown."""
         with self._turns.one(), span("search"):
             found = super().search(question, **given)
-        if self._caller.visitor is not None:
-            self._caller.desk.grants.give(
-                self._caller.visitor,
-                [(hit.chunk_id, hit.version) for hit in found.hits],
-                self._caller.desk.library.limits.grant_seconds,
-            )
+        grant(self._caller, found.hits)
         return found
 
 

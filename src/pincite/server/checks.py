@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import Field
 
-from pincite.checking import CitationCheck, SourceIndex, check_citations_sync, verify_quote
+from pincite.checking import SourceIndex, check_citations_sync, verify_quote
 from pincite.citing import CitationRun, ConversationState
 from pincite.core.errors import InputError, NotFoundError
-from pincite.core.scope import Scope
 from pincite.core.verdicts import QuoteVerdict, SourceState, TraceVerdict
-from pincite.protocols.answers import answer_json
+from pincite.protocols.answers import answer_json, standing
 from pincite.providers import read_response, response_as_dict
 from pincite.server._shapes import Asked, Json, Shape, Text
 from pincite.server.access import Searcher
@@ -161,7 +160,7 @@ def check(caller: Searcher, asked: CheckRequest) -> CheckReply:
         found = check_citations_sync(
             asked.evidence_ids, asked.fetched or [], scope=asked.scope or (), limits=limits
         )
-        return CheckReply(answer=None, checks=[_trace(one) for one in found])
+        return CheckReply(answer=None, checks=[TraceBody.model_validate(one) for one in found])
     if not asked.answer.strip():
         msg = "Give an answer, or evidence ids."
         raise InputError(msg, field="answer")
@@ -245,31 +244,13 @@ def _run(caller: Caller, asked: AnswerRequest) -> CitationRun:
             raise NotFoundError(msg, field="conversation_id")
         state = ConversationState.load(kept)
         run = CitationRun(asked.wire_format, conversation=state, limits=limits)
-        return CitationRun(asked.wire_format, conversation=state, scope=_standing(caller, run), limits=limits)
+        return CitationRun(
+            asked.wire_format,
+            conversation=state,
+            scope=standing(caller.desk.library, run.store),
+            limits=limits,
+        )
     run = CitationRun(asked.wire_format or "ref", limits=limits)
     for passage in asked.passages or ():
         run.present(passage)
     return run
-
-
-def _standing(caller: Caller, run: CitationRun) -> Scope:
-    """Return the documents that the conversation has seen and that still stand."""
-    standing: set[str] = set()
-    for document in {hit.known.document_id for hit in run.store if hit.known.document_id}:
-        try:
-            caller.desk.library.document(document)
-        except NotFoundError:
-            continue
-        standing.add(document)
-    return Scope(standing)
-
-
-def _trace(one: CitationCheck) -> TraceBody:
-    return TraceBody(
-        cited_id=one.cited_id,
-        verdict=one.verdict,
-        reason=one.reason,
-        covered_by=one.covered_by,
-        source_state=one.source_state,
-        suggestion=one.suggestion,
-    )

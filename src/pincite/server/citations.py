@@ -18,6 +18,7 @@ from pincite.core.text import normalise
 from pincite.core.verdicts import SourceState
 from pincite.server._shapes import Shape
 from pincite.server.access import CitationReader, Serving
+from pincite.server.conversations import check_owner
 from pincite.server.faults import described
 from pincite.showing import (
     DocumentPages,
@@ -238,11 +239,8 @@ def _chunk_of(caller: Caller, ref: str, conversation: str | None) -> str:
     """Return the passage that a ref stands for in a conversation of the caller's."""
     if conversation is None:
         raise no_citation()
-    conversations = caller.desk.library.conversations
-    found = conversations.one(conversation)
-    if caller.visitor is not None and found.owner != caller.visitor:
-        raise no_citation()
-    state = conversations.load(conversation)
+    check_owner(caller, conversation)
+    state = caller.desk.library.load_conversation(conversation)
     chunk_id = None if state is None else ConversationState.load(state).refs.chunk_of(ref)
     if chunk_id is None:
         raise no_citation()

@@ -18,7 +18,8 @@ from starlette.exceptions import HTTPException
 from pincite.core import ids
 from pincite.core.errors import InputError, LimitError, NotFoundError, SourceTakenError
 from pincite.core.text import normalise, one_line
-from pincite.library import add_ingest, source_key
+from pincite.core.urls import safe_link
+from pincite.library import add_ingest, checked_metadata, source_key
 from pincite.server._shapes import Shape
 from pincite.server.access import Manager, Reader, Serving
 from pincite.server.collections import CollectionId
@@ -28,6 +29,7 @@ from pincite.server.jobs import JobBody, job_body
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pincite.core.limits import Limits
     from pincite.library import StoredDocument, Uploaded
     from pincite.server.access import Caller
     from pincite.server.service import Desk
@@ -328,7 +330,7 @@ def _take(caller: Caller, collection_id: str, form: FormData, key: str | None) -
         msg = f"One request carries at most {desk.library.limits.upload_files:,} files."
         raise LimitError(msg, field="files")
     source_uri, title = _field(form, "source_uri"), _field(form, "title")
-    metadata = _metadata(_field(form, "metadata"))
+    metadata = _metadata(_field(form, "metadata"), desk.library.limits)
     for name, value in (("source_uri", source_uri), ("title", title)):
         if value is not None and len(files) > 1:
             msg = f"`{name}` belongs to one file: add them one by one."
@@ -392,8 +394,6 @@ def _check_free(desk: Desk, collection_id: str, one: Uploaded, source_uri: str |
 
 
 def _address(given: str) -> str:
-    from pincite.core.urls import safe_link
-
     found = safe_link(given)
     if found is None:
         msg = "A document's home is an absolute http or https address without a user or password."
@@ -421,7 +421,7 @@ def _flag(value: str | None) -> bool:
     return True
 
 
-def _metadata(value: str | None) -> dict[str, Any] | None:
+def _metadata(value: str | None, limits: Limits) -> dict[str, Any] | None:
     if value is None:
         return None
     try:
@@ -429,10 +429,7 @@ def _metadata(value: str | None) -> dict[str, Any] | None:
     except (ValueError, RecursionError) as error:
         msg = "`metadata` is a JSON object."
         raise InputError(msg, field="metadata") from error
-    from pincite.core.limits import DEFAULT
-    from pincite.library import checked_metadata
-
-    return checked_metadata(found, DEFAULT.document_metadata_bytes)
+    return checked_metadata(found, limits.document_metadata_bytes)
 
 
 def redacted_body(document_id: str) -> Callable[[dict[str, Any]], dict[str, Any]]:

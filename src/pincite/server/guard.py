@@ -77,8 +77,7 @@ class Guard:
         uploads = _takes_files(scope)
         body = _Body(receive, self._limits, uploads=uploads)
         state["body"] = body
-        answer = _Answer(send, request_id, shared=_SHARED.match(scope["path"]) is not None, seen=seen)
-        answer.body = body
+        answer = _Answer(send, request_id, body, shared=_SHARED.match(scope["path"]) is not None, seen=seen)
         try:
             if answer.shared and scope["method"] == "OPTIONS" and "origin" in headers:
                 await _preflight(answer)
@@ -205,18 +204,18 @@ class _Body:
 class _Answer:
     """The way out: what every answer carries is added here."""
 
-    def __init__(self, send: Send, request_id: str, *, shared: bool, seen: Observed) -> None:
+    def __init__(self, send: Send, request_id: str, body: _Body, *, shared: bool, seen: Observed) -> None:
         self._send = send
+        self._body = body
         self._request_id = request_id
         self._seen = seen
         self._ended = self._refuses = False
         self.shared = shared
         self.begun = asyncio.Event()
-        self.body: _Body | None = None
         self.on_begun: Callable[[], None] | None = None
 
     async def __call__(self, message: Message) -> None:
-        if self._ended or (self._is_over() and not self._refuses and not self.begun.is_set()):
+        if self._ended or (self._body.is_over and not self._refuses and not self.begun.is_set()):
             return  # a route that was given up may still speak, and one whose body was too large calls it no body
         if message["type"] == "http.response.start":
             self._seen.status = message["status"]
@@ -238,9 +237,6 @@ class _Answer:
         self._refuses = True
         await fault(status, error)(scope, body, self)
         self._ended = True
-
-    def _is_over(self) -> bool:
-        return self.body is not None and self.body.is_over
 
 
 def _takes_files(scope: Scope) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from opentelemetry import trace
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from pincite._version import __version__
@@ -32,14 +32,6 @@ _latency: Final = Histogram(
 _searches: Final = Counter(
     "pincite_searches", "Searches, by what came of them.", ("outcome",), registry=REGISTRY
 )
-_documents: Final = Counter(
-    "pincite_documents_read",
-    "Documents read by jobs, by what became of them.",
-    ("status",),
-    registry=REGISTRY,
-)
-_jobs: Final = Gauge("pincite_jobs", "Jobs of all tenants, by state.", ("state",), registry=REGISTRY)
-
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _log: Final = structlog.get_logger("pincite.server")
 _tracer: Final = trace.get_tracer("pincite.server", __version__)
@@ -77,17 +69,6 @@ def count_search(*, scored: bool, broadened: bool, rows: int) -> None:
     """Count a search by what came of it."""
     outcome = "empty" if not rows else "unscored" if not scored else "broadened" if broadened else "found"
     _searches.labels(outcome).inc()
-
-
-def count_document(status: str) -> None:
-    """Count a document that a job is done with."""
-    _documents.labels(status).inc()
-
-
-def set_jobs(counts: dict[str, int]) -> None:
-    """Say how many jobs there are of each state."""
-    for state, count in counts.items():
-        _jobs.labels(state).set(count)
 
 
 @contextmanager

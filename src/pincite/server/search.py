@@ -177,10 +177,12 @@ def shown(caller: Caller, conversation_id: str, hits: Sequence[Hit]) -> list[Hit
         return state.export()
 
     desk.library.conversations.update(conversation_id, change, owner=caller.visitor)
-    if caller.visitor is not None:
-        desk.grants.give(
-            caller.visitor,
-            [(hit.chunk_id, hit.version) for hit in issued],
-            desk.library.limits.grant_seconds,
-        )
+    grant(caller, issued)
     return issued
+
+
+def grant(caller: Caller, hits: Sequence[Hit]) -> None:
+    """Let a visitor open the passages that a search returned; a key needs no grant."""
+    if caller.visitor is not None:
+        pairs = [(hit.chunk_id, hit.version) for hit in hits]
+        caller.desk.grants.give(caller.visitor, pairs, caller.desk.library.limits.grant_seconds)
