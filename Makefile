@@ -4,10 +4,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Two at a time: the tests start child processes of their own. JOBS=0 runs them in this process.
 JOBS ?= 2
+# The files whose tests run on both layouts in `make test`.
+LAYOUTS := $(addprefix tests/library/test_,$(addsuffix .py,database documents feed files jobs passages processes trash \
+	uploads worker)) tests/search/test_search.py tests/server/test_documents.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Hundreds of processes are started by tests: what they import is compiled once, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: bench ci clean demo dev docs format help lint lock lock-floor pages pictures test test-floors test-layouts test-long types
+.PHONY: bench ci clean demo dev docs format help lint lock lock-floor node-tests pages pictures schemas screenshots test test-floors \
+	test-layouts test-long types web web-check web-types
 
 help: ## list the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -21,18 +27,27 @@ demo: ## install, add the examples and ask them a question (says what it downloa
 dev: ## install what the tests and checks need
 	@$(PYTHON) tools/environment.py dev
 
-test: test-floors ## run all tests but the long ones
-	@$(BIN)/python tools/environment.py debian
-	@# After a crash a worker is not replaced: the run would wait for ever (pytest-xdist 3.8, issue 1378).
-	$(BIN)/pytest -n $(JOBS) --dist loadfile --max-worker-restart 0
+node-tests: dev ## get the official client of AG-UI, which tests read our streams with
+	$(BIN)/python tests/ag_ui_node.py
 
-test-long: dev ## run the long tests: load, kill loops, wide property profiles
+test: test-floors node-tests ## run all tests but the long ones
 	@$(BIN)/python tools/environment.py debian
-	PINCITE_HYPOTHESIS=wide $(BIN)/pytest -m long --timeout 1800
+	@# First what depends most on the database and the file store, on PostgreSQL and S3; `make test-layouts` runs the
+	@# rest. Either run tells all that is wrong. After a crash a worker is not replaced: the run would wait for ever
+	@# (pytest-xdist 3.8, issue 1378).
+	PINCITE_TEST_LAYOUT=postgres $(BIN)/pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 $(LAYOUTS); \
+		layouts=$$?; \
+		$(BIN)/pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 && exit $$layouts
 
-test-layouts: dev ## run the tests of library and server on PostgreSQL and S3 too
+test-long: dev ## run the long tests: load, kill loops, wide property profiles, hostile texts of whole length
+	@$(BIN)/python tools/environment.py debian
+	PINCITE_HYPOTHESIS=wide $(BIN)/pytest -m "long or hostile" --timeout 1800
+	@$(MAKE) --no-print-directory test-layouts
+
+test-layouts: dev ## run the tests of library, search and server on PostgreSQL and S3 too
+	@# What reads PDF alone, sends anything at all, or brings servers of its own, says nothing new here.
 	PINCITE_TEST_LAYOUT=postgres $(BIN)/pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 \
-		-k "not every_shared_pdf and not schemathesis and not two_nodes" tests/library tests/server
+		-k "not every_shared_pdf and not schemathesis and not two_nodes" tests/library tests/search tests/server
 
 test-floors: dev ## run the tests of the pydantic-ai converters with the oldest version that has citations
 	@test -x .venv/floor/bin/pytest || { $(BIN)/python -m venv .venv/floor && \
@@ -58,12 +73,28 @@ types: dev ## check types, strictly, of source, tests, benchmarks and tools
 bench: dev ## run every benchmark and print its ratios beside their bars
 	$(BIN)/python -m benchmarks
 
-docs: dev ## check that the generated pages are up to date and that the changelog builds
+docs: dev ## check that the generated pages and schemas are up to date and that the changelog builds
 	$(BIN)/python tools/make_pages.py --check
+	$(BIN)/python tools/make_schemas.py --check
 	$(BIN)/towncrier build --draft --version next > /dev/null
 
 pages: dev ## write the generated pages of docs/ again
 	$(BIN)/python tools/make_pages.py
+
+schemas: dev ## write the published JSON Schemas again, and those that the console's types are made from
+	$(BIN)/python tools/make_schemas.py
+
+web: dev ## build the console into the package
+	$(BIN)/python tools/node.py run build
+
+web-types: schemas ## make the console's types from the schemas
+	$(BIN)/python tools/node.py run types
+
+web-check: dev ## check the console: types, style, and that its build is that of the source
+	$(BIN)/python tools/node.py run check
+
+screenshots: dev ## take the pictures of the console in docs/ again (needs Chromium)
+	$(BIN)/python tools/make_screenshots.py
 
 pictures: dev ## draw the pictures of README and docs/ again
 	$(BIN)/python tools/make_pictures.py
@@ -80,5 +111,5 @@ ci: ## run the whole gate
 	.ci/run
 
 clean: ## remove the environment and everything that was made
-	rm -rf .venv .demo build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .demo web/node_modules build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

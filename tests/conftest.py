@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from hypothesis import settings
 # The makers of test documents stand beside this file; tests import them by their own names.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from layouts import LAYOUT, SERVER, layout, own_databases, servers  # noqa: F401 # pyright: ignore[reportUnusedImport] - fixtures
+from layouts import LAYOUT, SERVER, layout, on_postgres, own_databases, servers  # noqa: F401 # pyright: ignore[reportUnusedImport] - fixtures
 
 # The gate draws the same examples each time, so that what it says of a change is about that change; `make test-long`
 # sets PINCITE_HYPOTHESIS=wide and draws new ones. No deadline: other work on the machine is no fault of a test.
@@ -29,12 +30,22 @@ os.environ.update(HAYSTACK_TELEMETRY_ENABLED="False", LANGSMITH_TRACING="false")
 _FOR_TESTS = {"PINCITE_SHARED", "PINCITE_REQUIRE_SHARED", "PINCITE_HYPOTHESIS", LAYOUT, SERVER}
 
 
+_NUMBERS = itertools.count()
+
+
 @pytest.fixture(autouse=True)
-def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction] - pytest calls it
+def _own_settings(  # pyright: ignore[reportUnusedFunction] - pytest calls it
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Keep the machine's own settings and library out of every test."""
     for name in [name for name in os.environ if name.startswith("PINCITE_") and name not in _FOR_TESTS]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PINCITE_HOME", str(tmp_path / "home"))
+    # To make a folder, pytest looks through those of all tests before: only who asks for one gets one.
+    if on_postgres() or "tmp_path" in request.fixturenames:
+        folder: Path = request.getfixturevalue("tmp_path")
+    else:
+        folder = tmp_path_factory.getbasetemp() / f"none-{next(_NUMBERS)}"
+    monkeypatch.setenv("PINCITE_HOME", str(folder / "home"))
 
 
 @pytest.fixture(scope="session")

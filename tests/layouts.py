@@ -30,6 +30,7 @@ SERVER: Final = "PINCITE_TEST_POSTGRES"
 """Where the tests' own PostgreSQL listens, for the processes that they start."""
 BUCKET: Final = "pincite"
 _TEMPLATE: Final = "laid"
+_MAKING: Final = 7_064_907
 
 
 def on_postgres() -> bool:
@@ -53,6 +54,8 @@ class Servers:
     def database(self, name: str) -> str:
         """Return the address of a database, made with an empty library in it when it is not there."""
         with self.admin() as connection:
+            # A template is copied by one at a time, and a test's processes may ask for one name together.
+            connection.exec_driver_sql("SELECT pg_advisory_lock(%s)", (_MAKING,))
             there = "SELECT 1 FROM pg_database WHERE datname = %s"
             if connection.exec_driver_sql(there, (name,)).first() is None:
                 connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
@@ -196,7 +199,7 @@ def layout(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def own_databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
+def own_databases(request: pytest.FixtureRequest) -> Iterator[None]:
     """Remove the databases of a test behind it, and pass over the tests of the other layout."""
     if not on_postgres():
         yield
@@ -204,6 +207,7 @@ def own_databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[No
     if request.node.get_closest_marker("on_sqlite") is not None:
         pytest.skip("a test of SQLite or of files in a folder")
     running: Servers = request.getfixturevalue("servers")
+    tmp_path: Path = request.getfixturevalue("tmp_path")
     yield
     for name, home in list(running.made.items()):
         if home.is_relative_to(tmp_path.resolve()):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hostile import hostile, much
 from pincite.checking import QuoteVerdict, quotations_of
 from pincite.checking.quotations import Sources, without_hidden
 from pincite.core.limits import DEFAULT
@@ -75,14 +76,12 @@ def test_a_quotation_is_inside_of_the_text(text: str) -> None:
     assert all(0 < start < end < len(text) for start, end in spans)
 
 
+@hostile
 def test_a_megabyte_of_marks_takes_linear_time() -> None:
     """No mark makes the rest be read again."""
-    assert quotations_of("“a " * 300_000) == []
-    assert quotations_of("<a " * 300_000 + "](" * 300_000 + "`" * 300_000) == []
-    assert quotations_of("“" * 1_000_000) == []
-    assert quotations_of('"a ' * 300_000) == []
-    assert quotations_of("'a " * 300_000) == []
-    assert quotations_of("‘" * 500_000 + "a’b" * 100_000) == []
+    for text in (much("“a "), much("<a ") + much("](") + much("`"), much("“"), much('"a '), much("'a ")):
+        assert quotations_of(text) == []
+    assert quotations_of(much("‘", 500_000) + much("a’b", 300_000)) == []
 
 
 _LEAVE = "Unused leave expires in March. Expenses need approval."

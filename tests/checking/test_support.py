@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hostile import hostile, much
 from pincite.checking import (
     LexicalBars,
     LexicalSupport,
@@ -431,6 +432,7 @@ def test_what_a_passage_says_it_supports(words: list[str]) -> None:
     assert (check.verdict, check.score) == (SUPPORTED, 1.0)
 
 
+@hostile
 def test_hostile_texts_take_linear_time() -> None:
     """Long runs of figures, separators, negators and names in claim and passage."""
     for unit in (
@@ -459,5 +461,5 @@ def test_hostile_texts_take_linear_time() -> None:
         "according to the ",
         "der Aa ",
     ):
-        text = unit * (40_000 // len(unit))
+        text = much(unit, 40_000)
         check_support(text[:3_900], [text])

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hostile import hostile, much
 from pincite.citing._matching import common, lexicon
 from pincite.citing._matching.figures import agree, parse
 from pincite.citing._matching.score import Scorer
@@ -643,6 +644,7 @@ def test_what_is_past_a_limit_has_no_source() -> None:
     assert keys(said, late, limits=replace(DEFAULT, deferred_passage_code_points=200)) == set()
 
 
+@hostile
 @pytest.mark.parametrize(
     "unit",
     [
@@ -698,7 +700,7 @@ def test_what_is_past_a_limit_has_no_source() -> None:
 )
 def test_hostile_megabytes_end(unit: str) -> None:
     """A megabyte of the worst for each pattern, as an answer and as a passage, ends soon and without an error."""
-    text = unit * (1_000_000 // len(unit))
+    text = much(unit)
     found = match_sentences(text, SMALL)
     match_sentences("The Alder Bridge spans 503 metres.", [*SMALL, ("hostile", text)])
     number_position(text, 0, len(text))

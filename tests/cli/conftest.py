@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 from pincite.cli.main import main
+from pincite.search import embed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -34,6 +39,15 @@ class Pincite(Protocol):
     def __call__(self, *argv: str) -> Done:
         """Return how it ended."""
         ...
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_model() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] - pytest calls it
+    """Load the model once for all commands of this process, as one process does."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_session", "_tokenizer"):
+            patch.setattr(embed, name, cache(getattr(embed, name)))
+        yield
 
 
 @pytest.fixture

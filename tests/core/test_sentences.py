@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hostile import hostile, much
 from pincite.core import _abbreviations, sentences
 from pincite.core.sentences import sentence_at, split_sentences
 
@@ -203,8 +204,6 @@ CASES = [
     pytest.param(case, id=f"{name}{n}") for name, group in GROUPS.items() for n, case in enumerate(group)
 ]
 
-MEGABYTE = 1_000_000
-HANG = pytest.mark.timeout(120)
 WORST = {
     "stops": ".",
     "spaces": " ",
@@ -331,12 +330,12 @@ def test_a_blank_line_separates_the_sentences_around_it(first: str, second: str)
     assert [(a - offset, b - offset) for a, b in spans if a >= offset] == [(a - 3, b - 3) for a, b in alone]
 
 
-@HANG
+@hostile
 @pytest.mark.parametrize("unit", WORST.values(), ids=WORST.keys())
 @pytest.mark.parametrize("suffix", ["", "x"])
 def test_a_megabyte_of_the_worst_input_ends(unit: str, suffix: str) -> None:
     """A megabyte made to defeat the patterns comes back; a quadratic rule would not."""
-    text = unit * (MEGABYTE // len(unit)) + suffix
+    text = much(unit) + suffix
     spans = split_sentences(text)
     assert not text.strip() or spans
 
@@ -346,13 +345,13 @@ def patterns() -> dict[str, re.Pattern[str]]:
     return {name: value for name, value in vars(sentences).items() if isinstance(value, re.Pattern)}
 
 
-@HANG
+@hostile
 @pytest.mark.parametrize("name", sorted(patterns()))
 @pytest.mark.parametrize("unit", ["a", "1", ".", "a.", "1.", " ", "\n", "(", "'", "-", "[", "A", "I"])
 def test_each_pattern_is_linear(name: str, unit: str) -> None:
     """Each pattern finds all its matches in a megabyte of one unit, with and without a foreign end."""
     pattern = patterns()[name]
-    text = unit * (MEGABYTE // len(unit))
+    text = much(unit)
     for subject in (text, text + "\u0000"):
         pattern.match(subject)
         pattern.fullmatch(subject)

@@ -229,6 +229,7 @@ def test_pages_are_the_whole(
     assert [replace(one, number=0) for one in found] == [replace(one, number=0) for one in kept[::-1]]
 
 
+@pytest.mark.on_sqlite
 def test_a_page_is_read_in_the_order_of_numbers(library: Library, audit: Audit) -> None:
     """The database does not sort what is kept, which may be millions, for each page."""
     sent: dict[str, Any] = {}

@@ -64,7 +64,6 @@ def test_an_edited_file_says_anew_what_it_says_and_what_was_set_stays(
     assert edited.bibliography == Bibliography(issued="2000", doi="10.1000/182")
 
 
-@pytest.mark.on_sqlite
 def test_setting_again_changes_the_fields_that_are_given(library: Library, collection: Collection) -> None:
     """Also where the file is the same, which makes no new version."""
     first = keep(library, collection, "one", given=Bibliography(doi="10.1000/1", publisher="Acme"))
@@ -73,16 +72,15 @@ def test_setting_again_changes_the_fields_that_are_given(library: Library, colle
     assert (second.version, library.head()) == (first.version, 1)
 
 
-def test_deleting_a_document_deletes_its_fields(library: Library, collection: Collection, home: Path) -> None:
+def test_deleting_a_document_deletes_its_fields(library: Library, collection: Collection) -> None:
     """A tombstone names nobody; what comes under its key later begins anew."""
     stored = keep(library, collection, "one", found=FOUND, given=Bibliography(doi="10.1000/182"))
     library.delete(stored.document_id)
-    with sqlite3.connect(home / "library.db") as database:
-        assert database.execute("SELECT count(*) FROM bibliographies").fetchone() == (0,)
+    with library.database.reading() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM bibliographies").scalar() == 0
     assert keep(library, collection, "one").bibliography == NO_BIBLIOGRAPHY
 
 
-@pytest.mark.on_sqlite
 def test_tenants_have_their_own(home: Path, library: Library) -> None:
     """As of everything else."""
     keep(library, library.collection("c"), "one", given=Bibliography(doi="10.1000/1"))
@@ -90,6 +88,7 @@ def test_tenants_have_their_own(home: Path, library: Library) -> None:
         assert keep(other, other.collection("c"), "one").bibliography == NO_BIBLIOGRAPHY
 
 
+@pytest.mark.on_sqlite
 def test_a_library_of_the_second_schema_is_brought_up_to_date(
     home: Path, library: Library, collection: Collection
 ) -> None:

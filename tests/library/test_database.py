@@ -45,7 +45,6 @@ def test_newer_schema_is_refused(home: Path, library: Library) -> None:
     assert _plain(caught.value)
 
 
-@pytest.mark.on_sqlite
 def test_missing_schema_is_damage(home: Path, library: Library) -> None:
     """A database that does not say its schema is not guessed at."""
     with library.database.writing() as connection:
@@ -54,6 +53,7 @@ def test_missing_schema_is_damage(home: Path, library: Library) -> None:
         Library.open(home)
 
 
+@pytest.mark.on_sqlite
 def test_file_that_is_no_database(home: Path) -> None:
     """Anything else in the database's place is an error and is not written over."""
     home.mkdir()
@@ -100,6 +100,7 @@ def test_writer_waits_its_time_and_gives_up(home: Path, library: Library) -> Non
     outside.close()
 
 
+@pytest.mark.on_sqlite
 def test_full_disk_changes_nothing(library: Library, keep: Any) -> None:
     """When the database can grow no further the document is not there at all, and reading goes on."""
     kept = keep("upload://a.txt", "one")
@@ -144,7 +145,6 @@ def test_tenant_is_a_safe_name(home: Path, tenant: str) -> None:
         Library.open(home, tenant=tenant)
 
 
-@pytest.mark.on_sqlite
 def test_every_key_and_index_is_led_by_the_tenant() -> None:
     """All tables have the tenant first in primary key, uniques and indexes.
 
@@ -158,6 +158,7 @@ def test_every_key_and_index_is_led_by_the_tenant() -> None:
         assert {next(iter(columns)).name for columns in keys} == {"tenant"}, table.name
 
 
+@pytest.mark.on_sqlite
 def test_durable_settings_are_on(library: Library) -> None:
     """Every connection has write-ahead logging, full synchronising and foreign keys."""
     with library.database.reading() as connection:
@@ -166,6 +167,21 @@ def test_durable_settings_are_on(library: Library) -> None:
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         ]
     assert found == ["wal", 2, 1, 30_000]
+
+
+def test_a_connection_that_comes_back_late_is_closed(library: Library) -> None:
+    """A thread that still reads when the library is closed keeps nothing open behind it."""
+    closed: list[object] = []
+
+    def on_close(raw: object, _record: object) -> None:
+        closed.append(raw)
+
+    event.listen(library.database.engine, "close", on_close)
+    with library.database.reading() as connection:
+        raw = connection.connection.dbapi_connection
+        library.close()
+        assert raw not in closed
+    assert raw in closed
 
 
 def test_threads_share_a_library(library: Library, keep: Any) -> None:

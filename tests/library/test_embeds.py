@@ -306,7 +306,6 @@ def test_a_revoked_embed_is_over(library: Library, embeds: Embeds, agent: str, c
     assert Directory(library, PEPPER).find(key) is None
 
 
-@pytest.mark.on_sqlite
 def test_tenants_see_their_own_embeds_alone(library: Library, embeds: Embeds, agent: str) -> None:
     """Another's embed is neither listed, nor found, nor changed."""
     made, key = embeds.create(agent, "x")
@@ -322,6 +321,7 @@ def test_tenants_see_their_own_embeds_alone(library: Library, embeds: Embeds, ag
     assert Directory(library, PEPPER).find(key) is not None
 
 
+@pytest.mark.on_sqlite
 def test_no_embeds_key_is_in_any_file(library: Library, home: Path, embeds: Embeds, agent: str) -> None:
     """Neither an old one nor its successor."""
     made, old = embeds.create(agent, "x")

@@ -11,7 +11,9 @@ import pytest
 from obstore.store import MemoryStore
 
 from pincite.core.errors import NotFoundError, SettingError, StoreError
+from pincite.core.limits import DEFAULT
 from pincite.library import Library
+from pincite.library._copies import Copies
 from pincite.library.files import STAGED_SECONDS, Files, hash_of
 
 if TYPE_CHECKING:
@@ -21,9 +23,8 @@ if TYPE_CHECKING:
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
-@pytest.mark.on_sqlite
 def _bucket(tmp_path: Path, store: MemoryStore) -> Files:
-    return Files(store, None, "local", tmp_path / "cache")
+    return Files(store, None, "local", Copies(tmp_path / "cache", DEFAULT.file_cache_bytes))
 
 
 @pytest.mark.on_sqlite
@@ -40,6 +41,7 @@ def test_file_is_named_by_its_hash(tmp_path: Path) -> None:
         files.local_path(ABC)
 
 
+@pytest.mark.on_sqlite
 def test_file_cut_short_is_written_again(tmp_path: Path) -> None:
     """A file that a failing disk left shorter than it should be is replaced when it comes again."""
     files = Files.open(None, home=tmp_path, tenant="local")
@@ -88,7 +90,6 @@ def test_library_on_another_file_store(tmp_path: Path) -> None:
         assert "cache" not in files.local_path(name).parts
 
 
-@pytest.mark.on_sqlite
 @pytest.mark.parametrize("address", ["nope://key:secret@bucket", "s3://", "://secret"])
 def test_unreadable_address_is_a_setting_error(home: Path, address: str) -> None:
     """An address that names no store says so in a sentence that repeats nothing of it."""
@@ -124,6 +125,7 @@ def test_missing_file_of_a_document_is_not_found(library: Library, keep: Any) ->
     assert "/" not in caught.value.message
 
 
+@pytest.mark.on_sqlite
 def test_store_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     """When the folder turns out to be a file, the error names no path."""
     files = Files.open(None, home=tmp_path, tenant="local")

@@ -314,7 +314,6 @@ class World:
         self.ends = standing
 
 
-@pytest.mark.on_sqlite
 @given(steps=STEPS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_holds_what_a_model_holds(library: Library, steps: list[tuple[Any, ...]]) -> None:
@@ -330,6 +329,7 @@ def test_it_holds_what_a_model_holds(library: Library, steps: list[tuple[Any, ..
         assert (version in world.grants.versions(VISITORS[number], chunk_id)) == expected
 
 
+@pytest.mark.on_sqlite
 def test_no_statement_goes_through_everything(library: Library, grants: Grants) -> None:
     """What a visitor's look-ups and grants cost must not grow with those of others, nor with the library."""
     sent: dict[str, Any] = {}

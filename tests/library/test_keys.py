@@ -148,7 +148,6 @@ def test_a_revoked_key_is_unknown_at_once(library: Library, home: Path, clock: S
     assert keys.one(made.key_id).revoked_at == NOON + timedelta(seconds=5)
 
 
-@pytest.mark.on_sqlite
 def test_revoking_is_one_transaction(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the second half of it fails the key still stands, in both tables."""
     keys = ApiKeys(library, PEPPER)
@@ -165,6 +164,7 @@ def test_revoking_is_one_transaction(library: Library, monkeypatch: pytest.Monke
     assert keys.one(made.key_id).revoked_at is None
 
 
+@pytest.mark.on_sqlite
 def test_no_key_is_in_any_file(library: Library, home: Path) -> None:
     """Neither whole nor in its secret part, in the database or in what it has yet to write to it."""
     keys = ApiKeys(library, PEPPER)
@@ -182,7 +182,6 @@ def test_no_key_is_in_any_file(library: Library, home: Path) -> None:
         assert key[-20:].encode() not in written
 
 
-@pytest.mark.on_sqlite
 def test_what_cannot_be_a_key_is_not_looked_up(library: Library) -> None:
     """No statement is sent for what is too long or not ASCII; 200 characters are looked up."""
     directory = Directory(library, PEPPER)
@@ -201,6 +200,7 @@ def test_what_cannot_be_a_key_is_not_looked_up(library: Library) -> None:
     assert len(sent) == 2
 
 
+@pytest.mark.on_sqlite
 def test_a_lookup_is_by_index(library: Library) -> None:
     """The database finds a digest without going through the others."""
     with library.database.reading() as connection:

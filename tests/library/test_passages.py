@@ -9,6 +9,7 @@ import pytest
 from pincite.core.errors import InputError, NotFoundError
 from pincite.core.geometry import Box
 from pincite.library.passages import pack_boxes, unpack_boxes
+from pincite.library.tables import passages
 
 if TYPE_CHECKING:
     from pincite.library import Collection, Library
@@ -27,7 +28,6 @@ def test_current_passages_leave_boxes_out(library: Library, keep: Any) -> None:
     assert library.texts(names)[names[1199]] == "line 1199"
 
 
-@pytest.mark.on_sqlite
 def test_prefix_finds_current_ones_first(library: Library, keep: Any) -> None:
     """A beginning of 8 characters or more finds its passages; those of old versions come last."""
     stored = keep("upload://a.txt", "one\ntwo")
@@ -50,15 +50,9 @@ def test_prefix_of_many_is_cut(library: Library, keep: Any) -> None:
     stored = keep("upload://a.txt", "one")
     with library.database.writing() as connection:
         for number in range(12):
-            connection.exec_driver_sql(
-                "INSERT INTO passages (tenant, chunk_id, document_id, put_seq, text) VALUES (?, ?, ?, ?, 'x')",
-                (
-                    "local",
-                    f"abcdef01-0000-5000-8000-{number:012}",
-                    stored.document_id,
-                    number if number > 10 else None,
-                ),
-            )
+            row = {"chunk_id": f"abcdef01-0000-5000-8000-{number:012}", "document_id": stored.document_id}
+            seq = number if number > 10 else None
+            connection.execute(passages.insert().values(tenant="local", put_seq=seq, text="x", **row))
     found = library.find_chunk("abcdef01")
     assert len(found) == 10
     assert found[:2] == ["abcdef01-0000-5000-8000-000000000011", "abcdef01-0000-5000-8000-000000000000"]

@@ -13,8 +13,9 @@ from pincite.library import add_paths
 from pincite.reading import ReadingPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from pincite.core.document import Document
     from pincite.library import Collection, Library
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -25,6 +26,20 @@ def reading() -> Iterator[ReadingPool]:
     """The real pool."""
     with ReadingPool() as pool:
         yield pool
+
+
+class Watched:
+    """The real pool; what it reads is seen on the way."""
+
+    def __init__(self, pool: ReadingPool) -> None:
+        self._pool = pool
+        self.documents: list[Document] = []
+
+    def read(self, data: bytes, *, name: str, on_page: Callable[[int, int], None] | None = None) -> Document:
+        """Read a file."""
+        document = self._pool.read(data, name=name, on_page=on_page)
+        self.documents.append(document)
+        return document
 
 
 def test_examples_are_added(library: Library, collection: Collection, reading: ReadingPool) -> None:
@@ -73,8 +88,12 @@ def test_one_edited_sentence_leaves_most_passages(
 def test_every_shared_pdf_has_a_typed_result(
     library: Library, collection: Collection, reading: ReadingPool, shared: Path
 ) -> None:
-    """Each file of the folder is ready, flagged, or failed with a known reason; the protected one is `encrypted`."""
-    results = list(add_paths(library, collection, [shared / "pdfs"], pool=reading))
+    """Each file of the folder is ready, flagged, or failed with a known reason: one needs a password.
+
+    The others are read, and each of their pages has a layout.
+    """
+    watched = Watched(reading)
+    results = list(add_paths(library, collection, [shared / "pdfs"], pool=watched))
     files = sorted(path.name for path in (shared / "pdfs").iterdir())
     assert [result.file for result in results] == files
     for result in results:
@@ -82,7 +101,13 @@ def test_every_shared_pdf_has_a_typed_result(
         assert (result.reason in READING_ERRORS) == (result.status == "failed")
         assert (result.passages > 0) == (result.status != "failed")
     reasons = {result.file: result.reason for result in results}
-    assert reasons["sample-files__libreoffice-writer-password.pdf"] == "encrypted"
+    assert {name: reason for name, reason in reasons.items() if reason is not None} == {
+        "sample-files__libreoffice-writer-password.pdf": "encrypted"
+    }
+    assert len(watched.documents) == len(files) - 1
+    for document in watched.documents:
+        assert document.text
+        assert len(document.layouts) == len(document.pages)
 
 
 def test_unknown_format_is_typed(

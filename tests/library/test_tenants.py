@@ -137,7 +137,6 @@ def test_closing_one_tenants_library_closes_nothing_shared(library: Library) -> 
             closed.of_tenant("late")
 
 
-@pytest.mark.on_sqlite
 def test_tenants_writeat_once(library: Library) -> None:
     """Each of eight threads writes for its own tenant: all of it is there, and for nobody else."""
 
@@ -156,6 +155,7 @@ def test_tenants_writeat_once(library: Library) -> None:
     assert library.documents() == []
 
 
+@pytest.mark.on_sqlite
 def test_a_library_of_the_fourth_schema_is_brought_up_to_date(home: Path, library: Library) -> None:
     """It knew nothing of who may see what. What it holds is there as before, and tenants, keys and agents may come."""
     kept = keep_text(library, library.collection("c"), "upload://a.txt", "one")

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.on_sqlite
 def _files(home: Path) -> list[str]:
-    return sorted(path.name for path in home.glob("files/**/*") if path.is_file())
+    # Beside a bucket they are those that are on their way to it, and copies of its files.
+    folders = (home / "files", home / "cache")
+    return sorted(path.name for one in folders for path in one.rglob("*") if path.is_file())
 
 
 def test_upload_is_kept_under_its_hash(library: Library, home: Path) -> None:
@@ -40,7 +41,6 @@ def test_upload_is_kept_under_its_hash(library: Library, home: Path) -> None:
     assert library.sweep() == 0
 
 
-@pytest.mark.on_sqlite
 def test_upload_in_a_bucket(tmp_path: Path) -> None:
     """Where the store is no folder that we know, the file is sent from one beside the cache."""
     with Library.open(tmp_path / "home", files="memory://") as library:
@@ -62,7 +62,6 @@ def test_too_many_bytes_are_refused(home: Path) -> None:
         assert _files(home) == []
 
 
-@pytest.mark.on_sqlite
 def test_abandoned_upload_leaves_nothing(library: Library, home: Path) -> None:
     """What is not finished is removed, and is not listed meanwhile."""
     with Uploads(library).begin("a.txt") as upload:
@@ -73,6 +72,7 @@ def test_abandoned_upload_leaves_nothing(library: Library, home: Path) -> None:
     upload.abandon()
 
 
+@pytest.mark.on_sqlite
 def test_full_disk_is_one_sentence(library: Library, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full at the end of an upload is a StoreError, and nothing stays."""
 

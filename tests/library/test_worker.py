@@ -12,6 +12,7 @@ from threading import Barrier, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from still_clock import StillClock
 
 from pincite.core import ids
 from pincite.core.document import Document, Flag
@@ -24,7 +25,7 @@ from pincite.core.errors import (
     StoreError,
 )
 from pincite.core.limits import DEFAULT
-from pincite.library import JobQueue, Jobs, Library, Uploads, Worker, add_ingest
+from pincite.library import JobQueue, Jobs, Library, Uploads, Worker, add_compact, add_ingest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -429,3 +430,116 @@ def _until(true: Callable[[], bool]) -> None:
             return
         waiting.wait(0.05)
     pytest.fail("It did not come to pass within a minute.")
+
+
+class FakeIndex:
+    """Notes what it is asked for; compacting says what a test wants."""
+
+    def __init__(self, *answers: float | StoreError | None) -> None:
+        self.asked: list[str] = []
+        self.answers: list[float | StoreError | None] = list(answers)
+
+    def sync(self, library: Library) -> None:
+        """Note it, and fail where it is told to."""
+        self.asked.append(f"sync {library.database.tenant}")
+        if any(isinstance(one, StoreError) for one in self.answers):
+            msg = "The index cannot be written."
+            raise StoreError(msg)
+
+    def compact(self, library: Library) -> float | None:
+        """Note it and give the next answer."""
+        self.asked.append(f"compact {library.database.tenant}")
+        answer = self.answers.pop(0)
+        if isinstance(answer, StoreError):
+            raise answer
+        return answer
+
+
+def _kinds(jobs: Jobs) -> list[tuple[str, str]]:
+    return [(job.kind, job.state) for job in reversed(jobs.all(limit=99))]
+
+
+def test_the_index_takes_in_what_was_read(
+    library: Library, jobs: Jobs, collection: Collection, pool: FakePool
+) -> None:
+    """After files, and again after their vectors, the index of that tenant is brought up to date."""
+    index = FakeIndex()
+
+    def embed(library: Library, *, on_progress: Any, stop: Event | None) -> int:
+        assert stop is not None
+        on_progress(library.head(), 1)
+        return 0
+
+    other = library.of_tenant("other")
+    add_ingest(jobs, collection, [_upload(library, "a.txt", "One.")])
+    add_ingest(Jobs(other), other.collection("default"), [_upload(other, "a.txt", "One.")])
+    worker = Worker(library, pool, embed=embed, index=index)
+    while worker.step():
+        pass
+    assert sorted(index.asked) == ["sync local", "sync local", "sync other", "sync other"]
+
+
+def test_an_index_that_cannot_be_written_spoils_no_job(
+    library: Library, jobs: Jobs, collection: Collection, pool: FakePool
+) -> None:
+    """The documents are kept and the job is done: the index is derived, and the first search takes them in."""
+    index = FakeIndex(StoreError("no"))
+    added = add_ingest(jobs, collection, [_upload(library, "a.txt", "One.")])
+    assert Worker(library, pool, index=index).step()
+    assert jobs.one(added.job_id).state == "done"
+    assert index.asked == ["sync local"]
+
+
+def test_what_was_erased_is_compacted_once_and_then_cleared(library: Library, pool: FakePool) -> None:
+    """Several erasures wait for one job; what may be read for an hour more is cleared away after that hour."""
+    clock = StillClock()
+    jobs = Jobs(library, clock.unix)
+    index = FakeIndex(3_600.0, None, 3_600.0, None)
+    worker = Worker(library, pool, index=index, clock=clock.unix)
+    assert add_compact(jobs).job_id == add_compact(jobs).job_id
+    assert worker.step()
+    assert not worker.step()
+    assert _kinds(jobs) == [("compact", "done"), ("clear", "waiting")]
+    clock.wait(3_599)
+    assert not worker.step()
+    clock.wait(1)
+    assert worker.step()
+    assert _kinds(jobs) == [("compact", "done"), ("clear", "done")]
+    # Where the index keeps nothing for readers, nothing is left to do.
+    index.answers = [None]
+    add_compact(jobs)
+    assert worker.step()
+    assert [state for _, state in _kinds(jobs)] == ["done"] * 3
+    assert index.asked == ["compact local"] * 3
+
+
+def test_a_later_erasure_puts_the_clearing_off(library: Library, pool: FakePool) -> None:
+    """One clearing serves two erasures, an hour after the later one: before that the words of it may be read."""
+    clock = StillClock()
+    jobs = Jobs(library, clock.unix)
+    worker = Worker(library, pool, index=FakeIndex(3_600.0, 3_600.0, None), clock=clock.unix)
+    add_compact(jobs)
+    assert worker.step()
+    clock.wait(1_800)
+    add_compact(jobs)
+    assert worker.step()
+    assert [kind for kind, _ in _kinds(jobs)] == ["compact", "clear", "compact"]
+    clock.wait(3_599)
+    assert not worker.step()
+    clock.wait(1)
+    assert worker.step()
+    assert [state for _, state in _kinds(jobs)] == ["done"] * 3
+
+
+def test_compacting_is_tried_again_and_needs_a_worker_with_an_index(library: Library, pool: FakePool) -> None:
+    """A worker without an index leaves the job to one that has it, and an index that is busy is asked again later."""
+    clock = StillClock()
+    jobs = Jobs(library, clock.unix)
+    add_compact(jobs)
+    assert not Worker(library, pool, clock=clock.unix).step()
+    worker = Worker(library, pool, index=FakeIndex(StoreError("busy"), None), clock=clock.unix)
+    assert worker.step()
+    assert _kinds(jobs) == [("compact", "waiting")]
+    clock.wait(2)
+    assert worker.step()
+    assert _kinds(jobs) == [("compact", "done")]

@@ -21,7 +21,6 @@ from pincite.core.document import Document
 from pincite.core.errors import (
     DamagedError,
     EmptyError,
-    EncryptedError,
     MissingExtraError,
     ReadingError,
     RenderError,
@@ -143,20 +142,6 @@ def test_reading_from_many_threads(make_pdf: Any) -> None:
         readings = [threads.submit(pool.read, data, name="a.pdf") for data in files]
         assert [reading.result().text for reading in readings] == [f"n{i} words" for i in range(24)]
         assert len(pids(pool)) <= 2
-
-
-def test_every_shared_pdf_ends_in_a_document_or_a_reason(pool: ReadingPool, shared: Path) -> None:
-    """The hard ones among them: one needs a password, the others are read."""
-    reasons: dict[str, str] = {}
-    for file in sorted((shared / "pdfs").glob("*.pdf")):
-        try:
-            document = pool.read(file.read_bytes(), name=file.name)
-        except ReadingError as error:
-            reasons[file.name] = error.code
-        else:
-            assert document.text
-            assert len(document.layouts) == len(document.pages)
-    assert reasons == {"sample-files__libreoffice-writer-password.pdf": EncryptedError.code}
 
 
 # ---------------------------------------------------------------- what cannot be read

@@ -94,4 +94,9 @@ def main(home: Path, action: str, kind: str) -> None:
 
 
 if __name__ == "__main__":
+    # The makers of test libraries stand in the folder above.
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from layouts import join
+
+    join()
     main(Path(sys.argv[1]), sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "local")

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,13 +17,15 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pincite.core.errors import NotFoundError
+from pincite.core.errors import NotFoundError, StoreError
 from pincite.core.refs import RefIssuer
 from pincite.library import Library
 from pincite.library.index_tables import indexes
 from pincite.search import CoverageReranker, Search, Within, embed_pending
+from pincite.search import _lance_table as lance_table
 from pincite.search import lance_index as lance_module
 from pincite.search import local_index as local_module
+from pincite.search._analysis import Analysis
 from pincite.search._lance_table import Writer
 from pincite.search._torn import TornIndexError
 from pincite.search._words import Words
@@ -475,7 +478,7 @@ _STEPS = st.lists(
             st.lists(st.sampled_from(_WORDS), min_size=1, max_size=3, unique=True),
         ),
         st.tuples(st.sampled_from(["trash", "restore", "delete"]), st.integers(0, 2), st.just([])),
-        st.tuples(st.sampled_from(["sync", "embed", "optimise", "reopen"]), st.just(0), st.just([])),
+        st.tuples(st.sampled_from(["sync", "embed", "compact", "reopen"]), st.just(0), st.just([])),
     ),
     min_size=1,
     max_size=8,
@@ -506,8 +509,8 @@ def test_whatever_happened_it_is_as_one_built_anew(
                 index.sync()
             elif what == "embed":
                 embed_pending(library, word_embedder)
-            elif what == "optimise":
-                _ = isinstance(index, LanceIndex) and index.optimise()
+            elif what == "compact":
+                index.compact()
             elif what == "keep":
                 owners[document] = keep(library, collection, f"upload://{document}.txt", words).document_id
             elif document in owners:
@@ -524,6 +527,101 @@ def test_whatever_happened_it_is_as_one_built_anew(
                 assert index.terms(word) == fresh.terms(word)
         index.close()
         fresh.close()
+
+
+def _on_disk(folder: Path, kind: Kind, word: str) -> bool:
+    """Say whether an index has a word that begins so in its files."""
+    if kind == "local":
+        # The engine does not write words as letters, but it lists them, those of deleted passages too.
+        opened = Words.open(folder / "words", Analysis())
+        return bool(list(opened._searcher.terms_with_prefix("word", word)))
+    return any(word.encode() in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_is_erased_leaves_no_word_behind(
+    library: Library,
+    make: Make,
+    keep: Any,
+    kind: Kind,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An erased document's words stay in the files until the index is compacted; then only others' are there.
+
+    A shared index keeps versions for those who read them; here nobody does, so they go at once.
+    """
+    monkeypatch.setattr(lance_table, "KEPT", timedelta(milliseconds=1))
+    index = make()
+    gone = keep(library, library.collection("c"), "upload://a.txt", ["Xylophonist and zymurgy."])
+    keep(library, library.collection("c"), "upload://b.txt", ["Handbook of quiet things."])
+    assert len(_texts(library, index, "xylophonist")) == 1
+    assert _on_disk(home / "index", kind, "zymurg")
+    library.delete(gone.document_id)
+    assert _texts(library, index, "xylophonist") == []
+    assert _on_disk(home / "index", kind, "zymurg")
+    index.compact()
+    # What a version needs goes when the one behind it was compacted too.
+    index.compact()
+    assert not any(_on_disk(home / "index", kind, word) for word in ("zymurg", "xylophon"))
+    assert _on_disk(home / "index", kind, "quiet")
+    assert _texts(library, index, "quiet things") == ["Handbook of quiet things."]
+    assert {path.name for path in (home / "index").iterdir()}.isdisjoint({"words.fresh", "words.old"})
+    assert (index.compact() is None) == (kind == "local")
+
+
+def test_searches_go_on_while_an_index_is_compacted(
+    library: Library, make: Make, handbook: Any, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of compacting, a search of this node and one of another find what they should and do not wait."""
+    assert handbook
+    index, other = make(), make()
+    other.sync()
+    middle, goes_on = threading.Event(), threading.Event()
+    owner, name = (Words, "create") if kind == "local" else (Writer, "optimise")
+    real: Any = getattr(owner, name)
+
+    def stand(*given: Any) -> Any:
+        middle.set()
+        assert goes_on.wait(60)
+        return real(*given)
+
+    monkeypatch.setattr(owner, name, stand)
+    compacting = threading.Thread(target=index.compact)
+    compacting.start()
+    assert middle.wait(60)
+    for one in (index, other):
+        assert [text[:8] for text in _texts(library, one, "approval")] == ["Expenses"]
+    goes_on.set()
+    compacting.join(60)
+    assert not compacting.is_alive()
+    for one in (index, other):
+        assert [text[:8] for text in _texts(library, one, "approval")] == ["Expenses"]
+
+
+def test_two_who_compact_do_not_meet(
+    library: Library, make: Make, handbook: Any, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one compacts, another is told to try again, for the first may have begun before what is to go now."""
+    assert handbook
+    index, other = make(), make()
+    index.sync()
+    owner, name = (Words, "create") if kind == "local" else (Writer, "optimise")
+    real: Any = getattr(owner, name)
+    told: list[str] = []
+
+    def meet(*given: Any) -> Any:
+        if not told:
+            told.append("")
+            with pytest.raises(StoreError, match="try again"):
+                other.compact()
+            told.append("refused")
+        return real(*given)
+
+    monkeypatch.setattr(owner, name, meet)
+    index.compact()
+    assert told == ["", "refused"]
+    monkeypatch.undo()
+    other.compact()
 
 
 def test_a_whole_search_gives_the_same_rows(

@@ -44,7 +44,12 @@ async def call(path: str, method: str = "GET") -> tuple[int, Any]:
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
     }
-    await build_app()(scope, receive, send)
+    app = build_app()
+    try:
+        await app(scope, receive, send)
+    finally:
+        # Its lifespan, which nobody runs here, would do so.
+        app.state.service.close()
     body = b"".join(message.get("body", b"") for message in sent)
     return sent[0]["status"], json.loads(body)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from typing import Any
 
 import pytest
 
+from pincite.search._analysis import Analysis
+from pincite.search._words import Words
+from pincite.server import LOCAL
 from server_parts import HANDBOOK, Served
 
 NEW = HANDBOOK.replace("100 EUR", "250 EUR")
@@ -108,6 +113,120 @@ def test_what_is_erased_is_gone_with_its_files(
     assert served.client.post(f"{address}/restore", headers=headers).status_code == 404
     files = served.service.home / "files"
     assert [path for path in files.rglob("*") if path.is_file()] == []
+
+
+def test_a_file_is_sent_in_parts_and_not_at_all_where_it_is_there(
+    served: Served, headers: dict[str, str], collection: str
+) -> None:
+    """A range of the original, the rest under the condition that it is the same file, and nothing where it is there."""
+    data = HANDBOOK.encode()
+    document = served.add(headers, collection, "handbook.md", data)["document_id"]
+    address = f"/api/manage/documents/{document}/file"
+
+    def ask(**more: str) -> Any:
+        sent = {name.replace("_", "-"): value for name, value in more.items()}
+        return served.client.get(address, headers={**headers, **sent})
+
+    whole = ask()
+    tag = whole.headers["etag"]
+    assert tag == f'"{hashlib.sha256(data).hexdigest()}"'
+    part = ask(Range="bytes=10-19")
+    assert (part.status_code, part.content) == (206, data[10:20])
+    assert part.headers["content-range"] == f"bytes 10-19/{len(data)}"
+    rest = ask(Range="bytes=10-", If_Range=tag)
+    assert (rest.status_code, rest.content) == (206, data[10:])
+    changed = ask(Range="bytes=10-", If_Range='"another"')
+    assert (changed.status_code, changed.content) == (200, data)
+    for known in (tag, f'"another", W/{tag}', "*"):
+        there = ask(If_None_Match=known)
+        assert (there.status_code, there.content, there.headers["etag"]) == (304, b"", tag)
+    assert ask(If_None_Match='"another"').content == data
+
+
+def test_a_range_that_is_none_has_the_one_shape(
+    served: Served, headers: dict[str, str], collection: str
+) -> None:
+    """A range behind the end of the file says how long it is, and one that cannot be read is a bad request."""
+    document = served.add(headers, collection, "handbook.md", HANDBOOK.encode())["document_id"]
+    address = f"/api/manage/documents/{document}/file"
+    behind = served.client.get(address, headers={**headers, "Range": "bytes=100000-"})
+    assert behind.status_code == 416
+    assert behind.headers["content-range"].endswith(f"*/{len(HANDBOOK.encode())}")
+    odd = served.client.get(address, headers={**headers, "Range": "lines=1-2"})
+    assert odd.status_code == 400
+    for reply in (behind, odd):
+        assert reply.json()["error"]["field"] == "range"
+
+
+def test_a_method_that_there_is_not_names_those_that_there_are(
+    served: Served, headers: dict[str, str]
+) -> None:
+    """All methods of an address are allowed, whichever route they are of."""
+    for address, methods in (
+        ("/api/manage/collections", {"GET", "POST"}),
+        ("/api/manage/documents/a", {"GET", "DELETE"}),
+        ("/api/manage/documents/a/file", {"GET"}),
+    ):
+        reply = served.client.put(address, headers=headers)
+        assert reply.status_code == 405
+        assert set(reply.headers["allow"].split(", ")) == methods
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_no_word_of_what_is_erased_is_left_in_the_index(
+    served: Served, headers: dict[str, str], collection: str, *, whole: bool
+) -> None:
+    """A worker takes the words of a document that was erased, alone or with its collection, out of the index."""
+
+    def indexed() -> list[str]:
+        # The engine lists the words of deleted passages too, as long as they are in its files.
+        words = Words.open(served.service.home / "index" / LOCAL / "words", Analysis())
+        return [word for word, _ in words._searcher.terms_with_prefix("word", "")]
+
+    # Two files of one job are written to the index together, so the words of the one go on standing beside the other's.
+    secret = ("files", ("a.md", b"# Secret\n\nXylophonists meet."))
+    public = ("files", ("b.md", HANDBOOK.encode()))
+    address = f"/api/manage/collections/{collection}/documents"
+    assert served.client.post(address, files=[secret, public], headers=headers).status_code == 202
+    other = served.collection(headers, "other")
+    served.add(headers, other, "b.md", HANDBOOK.encode())
+    listed = served.client.get(address, headers=headers).json()["documents"]
+    document = next(one["document_id"] for one in listed if one["title"] == "Secret")
+    assert "xylophonists" in indexed()
+    if whole:
+        address = f"/api/manage/collections/{collection}?documents=true"
+    else:
+        address = f"/api/manage/documents/{document}?hard=true"
+    assert served.client.delete(address, headers=headers).is_success
+    assert not any("Xylophonists" in text for text in found(served, headers, "xylophonists"))
+    assert ("xylophonists" in indexed()) != whole
+    while served.service.work_once():
+        pass
+    assert "xylophonists" not in indexed()
+    assert "receipts" in indexed()
+    assert len(found(served, headers)) > 0
+    states = {
+        (one["kind"], one["state"])
+        for one in served.client.get("/api/manage/jobs", headers=headers).json()["jobs"]
+    }
+    assert ("compact", "done") in states
+
+
+def test_a_worker_leaves_nothing_for_the_first_search_to_take_in(
+    served: Served, headers: dict[str, str], collection: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a job the index has the new passages with their vectors: a search writes nothing."""
+    served.add(headers, collection, "handbook.md", HANDBOOK.encode())
+    monkeypatch.delattr(Words, "apply")
+    index = served.service.desk(LOCAL).search.index
+    assert index.cosines([1.0] * 384, [passage_id(served, headers)])
+    assert len(found(served, headers)) > 0
+
+
+def passage_id(served: Served, headers: dict[str, str]) -> str:
+    """Return the id of a passage that a search finds."""
+    reply = served.client.post("/api/manage/search", json={"query": "expenses"}, headers=headers)
+    return str(reply.json()["results"][0]["chunk_id"])
 
 
 def test_a_file_that_cannot_be_read_is_told_and_the_others_are_read(

@@ -17,9 +17,14 @@ TABLE: dict[str, str] = {
     "GET /healthz": "open",
     "GET /readyz": "open",
     "GET /metrics": "manage",
+    "GET /": "open",
+    "GET /console": "open",
+    "GET /console/{path}": "open",
+    "GET /assets/{name}": "open",
     "POST /api/manage/collections": "manage",
     "GET /api/manage/collections": "read",
     "GET /api/manage/collections/{collection_id}": "read",
+    "GET /api/manage/collections/{collection_id}/scores": "manage",
     "GET /collections/{collection_id}": "read",
     "PATCH /api/manage/collections/{collection_id}": "manage",
     "PATCH /collections/{collection_id}": "manage",
@@ -56,6 +61,9 @@ TABLE: dict[str, str] = {
     "POST /api/manage/embeds/{embed_id}/key": "manage",
     "DELETE /api/manage/embeds/{embed_id}": "manage",
     "POST /api/agents/{agent_id}/answers": "search",
+    "POST /api/agents/{agent_id}/ag-ui": "search",
+    "POST /embed/v1/ag-ui": "visitors",
+    "GET /api/conversations/{conversation_id}/citations": "read visitors",
     "POST /embed/v1/session": "publishable",
     "GET /embed/v1/config": "publishable",
     "POST /api/manage/keys": "manage",
@@ -63,6 +71,7 @@ TABLE: dict[str, str] = {
     "DELETE /api/manage/keys/{key_id}": "manage",
     "GET /api/manage/audit": "manage",
 }
+RUN = {"threadId": "t", "runId": "r", "messages": [{"id": "m", "role": "user", "content": "a"}]}
 INCLUDES = {"manage": {"manage", "search", "read"}, "search": {"search", "read"}, "read": {"read"}}
 CREDENTIALS = (
     "none", "nonsense", "unknown key", "revoked key", "publishable", "read", "search", "manage", "visitor",
@@ -83,6 +92,8 @@ BODIES: dict[str, Any] = {
     "POST /api/manage/agents/{agent_id}/embeds": {"name": "a"},
     "PATCH /api/manage/embeds/{embed_id}": {},
     "POST /api/agents/{agent_id}/answers": {"question": "a"},
+    "POST /api/agents/{agent_id}/ag-ui": RUN,
+    "POST /embed/v1/ag-ui": RUN,
     "POST /embed/v1/session": {"key": "pck_nothing"},
     "POST /api/manage/keys": {"name": "a", "scopes": ["read"]},
 }

@@ -55,11 +55,11 @@ class Nodes:
     two: Node
     database: Database
 
-    def rows(self) -> list[Any]:
-        """Return the jobs as the database has them, in the order in which they came."""
+    def rows(self, *ids: str) -> list[Any]:
+        """Return these jobs as the database has them, in the order in which they came."""
         with self.database.reading() as connection:
             return list(
-                connection.execute(sa.select(jobs).where(jobs.c.kind == "ingest").order_by(jobs.c.number))
+                connection.execute(sa.select(jobs).where(jobs.c.job_id.in_(ids)).order_by(jobs.c.number))
             )
 
 
@@ -100,9 +100,13 @@ def _node(home: Path, environment: dict[str, str], ending: ExitStack) -> Node:
     return node
 
 
-@pytest.fixture
-def nodes(tmp_path: Path, servers: Servers) -> Iterator[Nodes]:
-    """Two servers that each have one worker, a folder of their own, and the rest in common."""
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory, servers: Servers) -> Iterator[Nodes]:
+    """Two servers that each have one worker, a folder of their own, and the rest in common.
+
+    They are for all tests, and the last one ends one of them.
+    """
+    tmp_path = tmp_path_factory.mktemp("nodes")
     name = f"nodes{time.monotonic_ns()}"
     address = servers.database(name)
     environment = {
@@ -125,8 +129,8 @@ def nodes(tmp_path: Path, servers: Servers) -> Iterator[Nodes]:
         yield Nodes(one, two, database)
 
 
-def _collection(node: Node) -> str:
-    reply = node.client.post("/api/manage/collections", json={"name": "handbook"})
+def _collection(node: Node, name: str) -> str:
+    reply = node.client.post("/api/manage/collections", json={"name": name})
     assert reply.status_code == 201, reply.text
     return str(reply.json()["collection_id"])
 
@@ -162,7 +166,7 @@ def _found(node: Node, query: str) -> list[str]:
 
 def test_what_one_is_told_the_other_knows(nodes: Nodes) -> None:
     """A document sent to one is found through the other, its file too; deleted through that, it is gone from both."""
-    collection = _collection(nodes.one)
+    collection = _collection(nodes.one, "handbook")
     (file,) = _done(nodes.two, _upload(nodes.one, collection, {"handbook.md": HANDBOOK}))["progress"]["files"]
     for node in (nodes.one, nodes.two):
         assert any("100 EUR" in text for text in _found(node, "expenses that need approval"))
@@ -175,9 +179,24 @@ def test_what_one_is_told_the_other_knows(nodes: Nodes) -> None:
         assert node.client.get(f"/api/manage/documents/{file['document_id']}").status_code == 404
 
 
+def test_a_document_is_read_by_one_at_a_time(nodes: Nodes) -> None:
+    """New versions of one document come through both nodes at once: their jobs follow one another."""
+    collection = _collection(nodes.one, "editions")
+    sent = [
+        _upload(node, collection, {"a.md": f"# Edition {number}\n\n" + "Words. " * 5_000}, replace="true")
+        for number, node in enumerate((nodes.one, nodes.two) * 4)
+    ]
+    for job in sent:
+        _done(nodes.one, job)
+    times = sorted((row.started_at, row.finished_at) for row in nodes.rows(*sent))
+    assert len(times) == len(sent)
+    assert all(before[1] <= after[0] for before, after in pairwise(times))
+    assert {row.state for row in nodes.rows(*sent)} == {"done"}
+
+
 def test_what_one_leaves_the_other_ends(nodes: Nodes) -> None:
     """The node that reads is killed in the middle of a job: the other reads the rest, and each file is kept once."""
-    collection = _collection(nodes.one)
+    collection = _collection(nodes.one, "parts")
     texts = {
         f"{number}.md": f"# Part {number}\n\n" + f"Sentence of part {number}. " * 2_000
         for number in range(_FILES)
@@ -185,7 +204,7 @@ def test_what_one_leaves_the_other_ends(nodes: Nodes) -> None:
     job = _upload(nodes.one, collection, texts)
 
     def begun() -> Any:
-        (row,) = nodes.rows()
+        (row,) = nodes.rows(job)
         assert row.state in ("waiting", "running"), "too few files to stop in the middle"
         return row if row.state == "running" and 0 < row.progress.get("done", 0) < _FILES else None
 
@@ -196,24 +215,9 @@ def test_what_one_leaves_the_other_ends(nodes: Nodes) -> None:
     reading.kill()
     ended = _done(other, job)
     assert {one["status"] for one in ended["progress"]["files"]} <= {"ready", "unchanged"}
-    (row,) = nodes.rows()
+    (row,) = nodes.rows(job)
     assert row.attempts == 2
     assert os.getpgid(int(row.worker.split()[1])) == other.process.pid
     found = other.client.get(f"/api/manage/collections/{collection}/documents", params={"limit": 200}).json()
     assert len(found["documents"]) == _FILES
     assert any("part 7" in text for text in _found(other, "sentence of part 7"))
-
-
-def test_a_document_is_read_by_one_at_a_time(nodes: Nodes) -> None:
-    """New versions of one document come through both nodes at once: their jobs follow one another."""
-    collection = _collection(nodes.one)
-    sent = [
-        _upload(node, collection, {"a.md": f"# Edition {number}\n\n" + "Words. " * 5_000}, replace="true")
-        for number, node in enumerate((nodes.one, nodes.two) * 4)
-    ]
-    for job in sent:
-        _done(nodes.one, job)
-    times = sorted((row.started_at, row.finished_at) for row in nodes.rows())
-    assert len(times) == len(sent)
-    assert all(before[1] <= after[0] for before, after in pairwise(times))
-    assert len({row.worker for row in nodes.rows()}) >= 1

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from hostile import hostile, much
 from pincite.citing import CitationRun
 from pincite.citing._scan import scan
 from pincite.showing import render_answer, render_citations, sources_list
@@ -236,10 +237,11 @@ def test_no_mixture_of_pieces_acts(text: str) -> None:
     assert _acting(_written(f"{text}![i]({EVIL}) <img src={EVIL}> [KEY][x] ")) == []
 
 
+@hostile
 @pytest.mark.parametrize(
     "unit", ["[", "](", "<", "<a", "\\", "://", "://<a", "`", "` | ", "```\n", "- ```\n", "> ", "[1]:", "1"]
 )
 def test_hostile_megabytes_end(unit: str) -> None:
     """A megabyte of anything that opens is disarmed in one linear pass."""
     run = CitationRun()
-    assert render_answer(run.resolve(unit * (1_000_000 // len(unit)))).sources == ()
+    assert render_answer(run.resolve(much(unit))).sources == ()

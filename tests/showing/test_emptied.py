@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from hostile import hostile, much
 from pincite.showing._emptied import held
 from pincite.showing._numbers import Place, with_numbers
 
@@ -135,10 +136,11 @@ def test_text_stays_text(rows: list[tuple[str, str, str]]) -> None:
         assert after.count(("rule", "rule")) <= before.count(("rule", "rule"))
 
 
+@hostile
 @pytest.mark.parametrize(
     "unit", ["X", "X ", "- X\n", "X\n", "-", "- ", "X -", "> X\n\n", "1. X\n  \n", "#X "]
 )
 def test_long_texts_end(unit: str) -> None:
     """Hundreds of thousands of places, or of lines that seem empty, are looked at once."""
-    text = unit * (300_000 // len(unit)) + "X"
+    text = much(unit, 300_000) + "X"
     assert "X" not in _without(text)

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from hostile import hostile, much
 from pincite.showing._fences import closing
 
 MARKDOWN = MarkdownIt("gfm-like")
@@ -61,8 +62,9 @@ def test_a_heading_behind_it_is_one(text: str) -> None:
     assert tokens[-2].content == "Sources"
 
 
+@hostile
 @pytest.mark.parametrize("unit", ["`", "~", "```\n", " ```\n", "- ```\n", "~~~\n  ```\n", "````\n    ~~~\n"])
 def test_long_texts_end(unit: str) -> None:
     """A megabyte of anything that may open a fence is looked through once."""
-    text = unit * (1_000_000 // len(unit))
+    text = much(unit)
     assert len(closing(text)) <= 4 * len(text) + 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
+from hostile import hostile, much
 from pincite.citing import CitationRun
 from pincite.showing import render_answer, render_citations, sources_list
 from pincite.showing._headings import own_lists
@@ -134,10 +135,11 @@ def test_a_list_may_hold_many_lines_that_are_called_so() -> None:
     assert own_lists(f"Words.\n{text}", [], list[tuple[int, int]], []) == [(7, 7 + len(text))]
 
 
+@hostile
 @pytest.mark.parametrize(
     "unit", ["sources ", "# &", "#", "### Sources\n", "Sources\n", "Sources:\n- [1]\n", "> "]
 )
 def test_long_texts_end(unit: str) -> None:
     """A megabyte of anything like such a heading is looked through once."""
-    text = unit * (1_000_000 // len(unit))
+    text = much(unit)
     assert isinstance(own_lists(text, [], list[tuple[int, int]], []), list)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from hostile import hostile, much
 from pincite.showing._markup import Block, parsed, pieces
 
 MARKDOWN = MarkdownIt("commonmark").enable("strikethrough").enable("table")
@@ -149,6 +150,7 @@ UNITS = "[ ] [a]( [a](b)_ * *a_ a*_ _a* ~~ ` `_`` \\ \\* & &amp; < | a| # #_ > >
 MORE = "-_a↵↵ a↵ >_a↵ ```↵ ```_x↵ ____a↵↵ ↵ _ a|b↵-|-↵ __-_a↵"
 
 
+@hostile
 @pytest.mark.parametrize("unit", f"{UNITS} {MORE}".split())
 def test_much_of_one_thing_takes_one_pass(unit: str) -> None:
     """A hundred thousand characters of anything end, without deep recursion, and no depth reaches a renderer."""
@@ -157,7 +159,7 @@ def test_much_of_one_thing_takes_one_pass(unit: str) -> None:
         return 1 + max((depth(block.blocks) for block in blocks), default=0)
 
     unit = unit.replace("_", " ").replace("↵", "\n")
-    text = unit * (100_000 // len(unit))
+    text = much(unit, 100_000)
     blocks = parsed(text)
     assert depth(blocks) < 40
     inside = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ from pincite.cli.ls import SHORT_ID, document_data
 from pincite.cli.options import AsJson, InCollection, InLibrary
 from pincite.cli.output import Output
 from pincite.cli.workspace import Workspace
-from pincite.core.errors import InputError, NotFoundError
+from pincite.core.errors import InputError, NotFoundError, PinciteError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,9 @@ def rm(
             output.data({"removed": document_data(found)})
         else:
             output.say(f"Removed {found.title} ({found.document_id[:SHORT_ID]}).")
+        # It is found no more already; where the index cannot be written now, its next writer forgets it.
+        with suppress(PinciteError):
+            work.search.index.compact()
 
 
 def _confirm(document: StoredDocument) -> None:

@@ -39,7 +39,7 @@ from pincite.library.stored import StoredDocument, StoredVersion
 from pincite.library.stored_agents import StoredAgent, StoredAgents
 from pincite.library.tenants import Tenant, Tenants
 from pincite.library.uploads import SourceUpload, Upload, Uploaded, Uploads, source_key
-from pincite.library.worker import EmbedPending, Worker, add_ingest
+from pincite.library.worker import EmbedPending, KeepIndex, Worker, add_compact, add_ingest
 
 __all__ = [
     "KEEP",
@@ -66,6 +66,7 @@ __all__ = [
     "JobQueue",
     "JobState",
     "Jobs",
+    "KeepIndex",
     "KeyScope",
     "Library",
     "LibraryEvidence",
@@ -83,6 +84,7 @@ __all__ = [
     "Uploaded",
     "Uploads",
     "Worker",
+    "add_compact",
     "add_ingest",
     "add_paths",
     "add_sources",

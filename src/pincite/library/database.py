@@ -115,8 +115,15 @@ class _Shared:
     """What every tenant's view of one database has in common."""
 
     closed: bool = False
+    # Where connections of the closed engine come back to.
+    pool: sa.Pool | None = None
     # Threads of one process wait here, where they wake at once; SQLite's own waiting polls.
     queues: dict[str, Lock] = field(default_factory=dict[str, Lock])
+
+    def came_back(self) -> None:
+        """Close a connection that a thread gave back after the engine was closed: nobody else would."""
+        if self.closed and self.pool is not None:
+            self.pool.dispose()
 
 
 class Database:
@@ -204,6 +211,8 @@ class Database:
                 yield connection
         except exc.SQLAlchemyError as error:
             raise StoreError(sentence_of(error)) from error
+        finally:
+            self._shared.came_back()
 
     @contextmanager
     def writing(self) -> Generator[sa.Connection, None, None]:
@@ -240,11 +249,13 @@ class Database:
             raise StoreError(sentence_of(error)) from error
         finally:
             queue.release()
+            self._shared.came_back()
 
     def close(self) -> None:
         """Close this view, and with the first one every connection; later calls raise StoreError."""
         self._closed = True
         if self._owns:
+            self._shared.pool = self._shared.pool or self.engine.pool
             self._shared.closed = True
             self.engine.dispose()
 

@@ -17,13 +17,18 @@ import obstore
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, from_url
 
-from pincite.core.errors import NotFoundError, SettingError, StoreError
+from pincite.core.errors import NotFoundError, SettingError, StoreError, TooLargeError
+from pincite.core.files import read_bytes
+from pincite.core.limits import DEFAULT
+from pincite.library._copies import Copies
 from pincite.library.database import sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from obstore.store import ClientConfig, ObjectStore
+
+    from pincite.core.limits import Limits
 
 STAGED_SECONDS: Final = 3600
 """Age at which a half-written file is one that nobody is writing any more."""
@@ -67,39 +72,40 @@ def _sentence_of(error: Exception) -> str:
 class Files:
     """One tenant's files. In a folder a file is its own local copy; from a bucket it is copied to `cache`."""
 
-    __slots__ = ("_cache", "_root", "_store", "_tenant")
+    __slots__ = ("_cache", "_copies", "_root", "_store", "_tenant")
 
-    def __init__(self, store: ObjectStore, root: Path | None, tenant: str, cache: Path) -> None:
+    def __init__(self, store: ObjectStore, root: Path | None, tenant: str, copies: Copies) -> None:
         self._store = store
         self._root = root
         self._tenant = tenant
-        self._cache = cache / tenant
+        self._copies = copies
+        self._cache = copies.folder / tenant
 
     @classmethod
-    def open(cls, address: str | None, *, home: Path, tenant: str) -> Files:
+    def open(cls, address: str | None, *, home: Path, tenant: str, limits: Limits = DEFAULT) -> Files:
         """Open the file store at `address`: a folder, or an address such as `s3://bucket/prefix`.
 
         Raises:
             SettingError: the address cannot be read.
             StoreError: the folder cannot be made.
         """
-        cache = home / "cache" / "files"
+        copies = Copies(home / "cache" / "files", limits.file_cache_bytes)
         if address is None or "://" not in address:
             root = Path(address).expanduser() if address else home / "files"
             with _as_store_errors():
                 root.mkdir(parents=True, exist_ok=True)
-                return cls(LocalStore(root, mkdir=True), root.resolve(), tenant, cache)
+                return cls(LocalStore(root, mkdir=True), root.resolve(), tenant, copies)
         try:
             store = _store_at(address)
         except (BaseError, OSError, ValueError) as error:
             msg = "The address of the file store cannot be read; it is a folder or like `s3://bucket`."
             raise SettingError(msg, field="PINCITE_FILES") from error
         root = Path(str(store.prefix)) if isinstance(store, LocalStore) else None
-        return cls(store, root, tenant, cache)
+        return cls(store, root, tenant, copies)
 
     def of_tenant(self, tenant: str) -> Files:
         """Return another tenant's files in the same store."""
-        return Files(self._store, self._root, tenant, self._cache.parent)
+        return Files(self._store, self._root, tenant, self._copies)
 
     def put(self, data: bytes) -> str:
         """Keep `data` and return its name; bytes that are kept already are not written again.
@@ -168,21 +174,41 @@ class Files:
     def local_path(self, name: str) -> Path:
         """Return a local file that holds the bytes named `name`.
 
+        A copy of a bucket's file stays there for as long as a request or a reading takes; whoever needs it later asks
+        again.
+
         Raises:
             NotFoundError: the store has no such file.
             StoreError: the store cannot be read.
         """
-        key = self._key(name)
         if self._root is not None:
-            path = self._root / key
+            path = self._root / self._key(name)
             if not path.is_file():
                 msg = "The file of this document is missing from the file store."
                 raise NotFoundError(msg)
             return path
         path = self._cache / name
-        if not path.is_file():
-            self._fetch(key, path)
+        if not self._copies.use(path):
+            self._fetch(name, path)
         return path
+
+    def read(self, name: str, most: int) -> bytes:
+        """Return the bytes of a file of at most `most` bytes; those of a bucket are not copied to the disk for it.
+
+        Raises:
+            NotFoundError: the store has no such file.
+            StoreError: the store cannot be read, or the file is damaged.
+            TooLargeError: it is larger; it is not read then.
+        """
+        if self._root is not None or self._copies.use(self._cache / name):
+            return read_bytes(self.local_path(name), most)
+        if (self.size(name) or 0) > most:
+            msg = f"The file has more than {most:,} bytes, the most that is read."
+            raise TooLargeError(msg)
+        data = b"".join(self.pieces(name))
+        if hash_of(data) != name:
+            raise _damaged()
+        return data
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the bytes of a file as the store has them, not a local copy's, a piece at a time.
@@ -273,20 +299,28 @@ class Files:
                 _fsync(path.parent.parent)
                 _fsync(self._root)
 
-    def _fetch(self, key: str, path: Path) -> None:
+    def _fetch(self, name: str, path: Path) -> None:
+        staged = path.with_name(f"{name}#{os.getpid()}-{uuid.uuid4()}")
+        found, size = hashlib.sha256(), 0
         try:
             with _as_store_errors():
-                data = bytes(obstore.get(self._store, key).bytes())
                 path.parent.mkdir(parents=True, exist_ok=True)
-                staged = path.with_name(f"{path.name}#{os.getpid()}-{time.monotonic_ns()}")
-                staged.write_bytes(data)
-        except StoreError as error:
-            raise _lost(error) from error
-        if hash_of(data) != path.name:
-            staged.unlink(missing_ok=True)
-            msg = "The file of this document is damaged in the file store."
-            raise StoreError(msg)
-        staged.replace(path)
+                with staged.open("wb") as file:
+                    for piece in self.pieces(name):
+                        found.update(piece)
+                        size += file.write(piece)
+                if found.hexdigest() != name:
+                    raise _damaged()
+                staged.replace(path)
+        finally:
+            with suppress(OSError):
+                staged.unlink(missing_ok=True)
+        self._copies.use(path)
+        self._copies.came(size)
+
+
+def _damaged() -> StoreError:
+    return StoreError("The file of this document is damaged in the file store.")
 
 
 def _lost(error: StoreError) -> StoreError | NotFoundError:

@@ -89,11 +89,13 @@ class Jobs:
         lock: str | Sequence[str] | None = None,
         files: Iterable[str] = (),
         once: bool = False,
+        after: float = 0.0,
     ) -> Job:
         """Enter a job and return it. The same `key` with the same kind and payload returns the job that is there.
 
         Jobs that share a name of `lock` never run at the same time. `files` are stored files that stay until the job
-        has ended. With `once`, a job of this kind that waits already is returned instead, however many wait.
+        has ended. With `once`, a job of this kind that waits already is returned instead, however many wait. It is
+        not begun for `after` seconds, and neither is the one that waits already.
 
         Raises:
             ConflictError: the key was given before with another payload.
@@ -108,12 +110,12 @@ class Jobs:
         with self._database.writing() as connection:
             found = self._there(connection, kind, payload, key) if key is not None else None
             if found is None and once:
-                found = self._waiting(connection, kind)
+                found = self._waiting(connection, kind, after)
             if found is not None:
                 return found
             if not once:
                 self._check_room(connection)
-            return self._insert(connection, kind, payload, key, names, set(files))
+            return self._insert(connection, kind, payload, key, names, set(files), after)
 
     def one(self, job_id: str) -> Job:
         """Return a job.
@@ -192,10 +194,19 @@ class Jobs:
             raise ConflictError(msg, field="idempotency_key")
         return found
 
-    def _waiting(self, connection: sa.Connection, kind: str) -> Job | None:
+    def _waiting(self, connection: sa.Connection, kind: str, after: float) -> Job | None:
         waiting = self._select().where(jobs.c.kind == kind, jobs.c.state == "waiting")
         row = connection.execute(waiting.limit(1)).first()
-        return _job(row) if row is not None else None
+        if row is None:
+            return None
+        if after:
+            ready = self._clock() + after
+            # A worker may claim it at this moment; then it is not put off, and another one is entered.
+            mine = sa.and_(self._is(row.job_id), jobs.c.state == "waiting")
+            late = sa.case((jobs.c.ready_at > ready, jobs.c.ready_at), else_=ready)
+            if not connection.execute(sa.update(jobs).where(mine).values(ready_at=late)).rowcount:
+                return None
+        return _job(row)
 
     def _check_room(self, connection: sa.Connection) -> None:
         most = self.library.limits.jobs_waiting
@@ -213,6 +224,7 @@ class Jobs:
         key: str | None,
         names: Sequence[str],
         files: Iterable[str],
+        after: float,
     ) -> Job:
         now, tenant, job_id = self._clock(), self._database.tenant, self.library.new_id()
         connection.execute(
@@ -226,7 +238,7 @@ class Jobs:
                 attempts=0,
                 stop_asked=False,
                 created_at=now,
-                ready_at=now,
+                ready_at=now + after,
                 payload=payload,
                 progress={},
             )

@@ -123,7 +123,7 @@ class Library:
             home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(sentence_of(error)) from error
-        kept = Files.open(files, home=home, tenant=tenant)
+        kept = Files.open(files, home=home, tenant=tenant, limits=limits)
         opened = Database.open(database, file=home / DATABASE_FILE, tenant=tenant, limits=limits)
         return cls(opened, kept, home=home, limits=limits, clock=clock, new_id=new_id)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import sqlalchemy as sa
 
 from pincite.core.errors import InputError, PinciteError, StoreError, TooLargeError
-from pincite.core.files import read_bytes
 from pincite.core.text import normalise, one_line
 from pincite.library.database import sentence_of
 from pincite.library.plan import Opened
@@ -153,7 +152,7 @@ class SourceUpload:
 
     def open(self, limits: Limits) -> Opened:
         """Return its bytes with what was said of it."""
-        data = read_bytes(self.files.local_path(self.file_hash), limits.file_bytes)
+        data = self.files.read(self.file_hash, limits.file_bytes)
         return Opened(self.file, data, self.source_uri, self.title, self.metadata)
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 INGEST: Final = "ingest"
 EMBED: Final = "embed"
+COMPACT: Final = "compact"
+CLEAR: Final = "clear"
 
 _LOOK_SECONDS: Final = 0.5
 """Seconds after which a worker without a job looks again."""
@@ -49,6 +51,30 @@ class EmbedPending(Protocol):
     ) -> int:
         """Return how many passages got one; `on_progress` hears (done, all) after each batch."""
         ...
+
+
+class KeepIndex(Protocol):
+    """What keeps the search index of a library, for workers, who know nothing of searching."""
+
+    def sync(self, library: Library) -> None:
+        """Take in what changed in the library, so that the next search finds it at once."""
+        ...
+
+    def compact(self, library: Library) -> float | None:
+        """Let go of the words of what was deleted, while searches go on.
+
+        Returns the seconds after which this has to be asked for again; None where nothing of it is left.
+        """
+        ...
+
+
+def add_compact(jobs: Jobs) -> Job:
+    """Enter the job that takes the words of erased documents out of the search index, and return it.
+
+    Raises:
+        StoreError: the library cannot be written.
+    """
+    return jobs.add(COMPACT, {}, lock=COMPACT, once=True)
 
 
 def add_ingest(
@@ -93,12 +119,15 @@ class Worker:
 
     What a job says of its files while it runs is `{files: [{file, status, page, pages, reason, message, document_id,
     flags}], done, total}`, and so is the result; a `status` is `waiting`, `reading`, or that of an `AddResult`. That of
-    a job that embeds is `{done, total}`.
+    a job that embeds is `{done, total}`. After either of them the search index takes in what is new. A job that
+    compacts lets go of what was erased, and enters another (`clear`) for what may still be read at that time.
     """
 
     __slots__ = (
+        "_clock",
         "_counter",
         "_embed",
+        "_index",
         "_library",
         "_pool",
         "_queue",
@@ -113,6 +142,7 @@ class Worker:
         pool: Reading,
         *,
         embed: EmbedPending | None = None,
+        index: KeepIndex | None = None,
         counter: TokenCounter | None = None,
         tenants: Callable[[str], Library] | None = None,
         name: str | None = None,
@@ -121,13 +151,15 @@ class Worker:
         """`tenants` gives a tenant's library (default: `library.of_tenant`); `clock` tells Unix time.
 
         `name` is one that no other worker has. Without `embed` passages are found by words until a worker with it
-        comes.
+        comes. Without `index` the first search takes in what is new, and what was erased waits for a worker with it.
         """
         self._library = library
         self._pool = pool
         self._embed = embed
+        self._index = index
         self._counter = counter
         self._tenants = library.of_tenant if tenants is None else tenants
+        self._clock = clock
         self._queue = JobQueue(library, clock)
         self._swept: float | None = None
         self.name = name or f"{socket.gethostname()[:_HOST_CODE_POINTS]} {os.getpid()} {uuid.uuid4()}"
@@ -152,7 +184,7 @@ class Worker:
         Raises:
             StoreError: the library cannot be written; a job that was claimed is another's when its lease is over.
         """
-        kinds = (INGEST,) if self._embed is None else (INGEST, EMBED)
+        kinds = [INGEST, *([EMBED] if self._embed else []), *([COMPACT, CLEAR] if self._index else [])]
         lease = self._library.limits.job_lease_seconds
         job = self._queue.claim(self.name, lease_seconds=lease, kinds=kinds)
         if job is None:
@@ -176,12 +208,18 @@ class Worker:
         if job.kind == INGEST:
             # What could not be read is named by nothing now.
             self._tenants(job.tenant).drop_files([one["file_hash"] for one in job.payload["files"]])
+        if self._index is not None and job.kind in (INGEST, EMBED):
+            # The index is derived: where it cannot be written now, the first search takes in what is new.
+            with suppress(PinciteError):
+                self._index.sync(self._tenants(job.tenant))
         return True
 
     def _do(self, library: Library, job: Job, beat: _Beat) -> dict[str, Any] | None:
         """Do a job; return its result, or None where it was stopped before its end."""
         if job.kind == INGEST:
             return self._ingest(library, job, beat)
+        if job.kind in (COMPACT, CLEAR):
+            return self._compact(library, job)
         embed, said = cast("EmbedPending", self._embed), {"done": 0, "total": 0}
         beat.progress = said.copy
         embed(library, on_progress=lambda done, total: said.update(done=done, total=total), stop=beat.stop)
@@ -209,6 +247,13 @@ class Worker:
             Jobs(library).add(EMBED, {}, lock=EMBED, once=True)
         progress = board.progress()
         return progress if progress["done"] == progress["total"] else None
+
+    def _compact(self, library: Library, job: Job) -> dict[str, Any]:
+        seconds = cast("KeepIndex", self._index).compact(library)
+        if seconds is not None and job.kind == COMPACT:
+            # One that waits already is put off: it is for both.
+            Jobs(library, self._clock).add(CLEAR, {}, lock=COMPACT, once=True, after=seconds)
+        return {}
 
     def _sweep(self) -> None:
         now = time.monotonic()

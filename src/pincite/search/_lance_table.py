@@ -39,7 +39,7 @@ _RETRAIN, _PARTS = 4, 16
 _LOOSE_ROWS = 2_000
 _LOOSE_WRITES = 32
 """Rows outside the indexes, and writes since, that a search looks through one by one before they are taken in."""
-_KEPT = timedelta(hours=1)
+KEPT = timedelta(hours=1)
 """How long a version that is superseded can still be read; a search takes a thousandth of it."""
 _SIZES = 64
 """Filters whose sizes are remembered."""
@@ -278,7 +278,7 @@ class Writer:
             TornIndexError: they cannot be removed.
         """
         with torn_when_it_fails():
-            self._table.optimize(cleanup_older_than=_KEPT)
+            self._table.optimize(cleanup_older_than=KEPT)
             self.version = self._table.version
 
     @property

@@ -103,6 +103,17 @@ class Index(Protocol):
         """Return the share (0 to 1, by weight) of `terms` that each passage holds; one left out holds none."""
         ...
 
+    def compact(self) -> float | None:
+        """Let go of the words of what was deleted; searches go on meanwhile and wait for nothing.
+
+        Returns the seconds after which this has to be asked for again, for what may still be read until then; None
+        where nothing of it is left.
+
+        Raises:
+            StoreError: it could not be done, because another writer is at it or the place cannot be written.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of files; what is on disk stays."""
         ...

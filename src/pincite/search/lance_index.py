@@ -194,6 +194,23 @@ class LanceIndex:
         finally:
             self._states.release(holder)
 
+    def compact(self) -> float | None:
+        """Take what was deleted out of the valid version; it goes for good with the versions that were superseded.
+
+        Returns the seconds that those are kept for whoever reads them at this moment.
+
+        Raises:
+            StoreError: another node writes, or the library's database cannot be written.
+        """
+        self.sync()
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while not self.optimise():
+            if time.monotonic() >= deadline:
+                msg = "Another node is writing to the search index; try again."
+                raise StoreError(msg)
+            time.sleep(_PAUSE_SECONDS)
+        return lance.KEPT.total_seconds()
+
     def close(self) -> None:
         """Let go of files and memory; what is stored stays, and the next call opens it again."""
         optimiser = self._optimiser

@@ -7,7 +7,7 @@ import threading
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
-from pincite.core.errors import MissingExtraError
+from pincite.core.errors import MissingExtraError, StoreError
 from pincite.core.limits import DEFAULT
 from pincite.search._analysis import Analysis
 from pincite.search._lock import file_lock
@@ -104,6 +104,40 @@ class LocalIndex:
     def coverage(self, terms: Terms, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         """Return the share (0 to 1, by weight) of `terms` that each passage holds; one left out holds none."""
         return self._read(lambda words: words.coverage(terms, chunk_ids))
+
+    def compact(self) -> float | None:
+        """Build the index anew beside the one that serves, and put it in its place: the engine keeps deleted words.
+
+        Returns None: nothing of what was deleted is left on disk.
+
+        Raises:
+            StoreError: another process is at it, or the folder cannot be written.
+        """
+        try:
+            with file_lock(self._folder / "compact.lock", 0.0) as mine:
+                if not mine:
+                    # It may have begun before what is to go now was deleted.
+                    raise _occupied()
+                self._build_anew(self._folder / "words.fresh")
+        except (OSError, TornIndexError) as error:
+            raise no_index() from error
+        self.sync()
+        return None
+
+    def _build_anew(self, fresh: Path) -> None:
+        self._follow(Words.create(fresh, self._analysis), fresh)
+        old = self._folder / "words.old"
+        # Those who search take this lock as soon as they find the index behind, so it is held for a moment only.
+        with file_lock(self._folder / "writer.lock", self._limits.busy_seconds) as mine:
+            if not mine:
+                raise _occupied()
+            self._follow(Words.open(fresh, self._analysis), fresh)
+            shutil.rmtree(old, ignore_errors=True)
+            if self._commits.exists():
+                self._commits.rename(old)
+            fresh.rename(self._commits)
+        # What others have open stays readable to them until they look again.
+        shutil.rmtree(old, ignore_errors=True)
 
     def close(self) -> None:
         """Let go of files and memory; what is on disk stays, and the next call opens it again."""
@@ -264,6 +298,10 @@ class LocalIndex:
                 (chunk_id, collection_id, vector) for _, chunk_id, collection_id, vector in batch
             )
             self._last_row = batch[-1][0]
+
+
+def _occupied() -> StoreError:
+    return StoreError("Another program is writing to the search index; try again.")
 
 
 def _fingerprint(change: Change) -> str:

@@ -21,7 +21,7 @@ from pincite.search.rows import Rows, Scored
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Container
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from pincite.core.hit import Hit
@@ -48,12 +48,14 @@ class SearchResult:
     """The hits of one search, best first.
 
     `broadened` says that nothing reached its bar and a broader look was taken; `warnings` what else a person
-    should know, each in a sentence.
+    should know, each in a sentence. `best` is the highest score of the rows of each collection, by the collection's id;
+    it is for whoever sets the bar, and not for a reader.
     """
 
     hits: tuple[Hit, ...]
     broadened: bool = False
     warnings: tuple[str, ...] = ()
+    best: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(slots=True)
@@ -159,7 +161,8 @@ class Search:
         broadened = _falls_short(found, bars)
         if broadened:
             found = self._look_broader(asked, rows, terms, found)
-        return SearchResult(rows.hits(found, refs, bars), broadened, tuple(dict.fromkeys(asked.warnings)))
+        warned = tuple(dict.fromkeys(asked.warnings))
+        return SearchResult(rows.hits(found, refs, bars), broadened, warned, _best(found))
 
     def _checked(self, question: str, limit: int) -> str:
         if len(question) > self._limits.query_code_points:
@@ -310,6 +313,15 @@ class Search:
             name: sum(float(a) * float(b) for a, b in zip(vector, other, strict=True))
             for name, other in {**known, **fresh}.items()
         }
+
+
+def _best(found: Sequence[Found]) -> dict[str, float]:
+    """Return the highest score in each collection; one in which nothing was scored is left out."""
+    best: dict[str, float] = {}
+    for row in found:
+        if row.score is not None:
+            best[row.there.collection_id] = max(row.score, best.get(row.there.collection_id, row.score))
+    return best
 
 
 def _falls_short(found: Sequence[Found], bars: dict[str, float]) -> bool:

@@ -8,26 +8,28 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast
 from urllib.parse import quote
 
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.exceptions import HTTPException
 
 from pincite.core import ids
 from pincite.core.errors import InputError, LimitError, NotFoundError, SourceTakenError
 from pincite.core.text import normalise, one_line
 from pincite.core.urls import safe_link
-from pincite.library import add_ingest, checked_metadata, source_key
+from pincite.library import add_compact, add_ingest, checked_metadata, source_key
 from pincite.server._shapes import Shape
 from pincite.server.access import Manager, Reader, Serving
 from pincite.server.collections import CollectionId
-from pincite.server.faults import described
+from pincite.server.faults import described, fault
 from pincite.server.jobs import JobBody, job_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from starlette.types import Message, Receive, Scope, Send
 
     from pincite.core.limits import Limits
     from pincite.library import StoredDocument, Uploaded
@@ -39,6 +41,7 @@ router = APIRouter(tags=["documents"], responses=described(401, 403, 429, 503))
 DocumentId = Annotated[str, Path(max_length=200, description="A document's id.")]
 _CHUNK: Final = 1024 * 1024
 _FIELD_CHARACTERS: Final = 20_000
+_TAGS_CHARACTERS: Final = 4_000
 _FIELDS: Final = frozenset({"files", "source_uri", "title", "metadata", "replace"})
 
 
@@ -223,13 +226,37 @@ def versions(caller: Reader, document_id: DocumentId) -> VersionList:
     )
 
 
+class _Original(FileResponse):
+    """A file as it came, or a part of it; what is wrong with the range that was asked for is said in our own shape."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refused: Message | None = None
+
+        async def hear(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start" and message["status"] in (400, 416):
+                refused = message
+            if refused is None:
+                await send(message)
+
+        await super().__call__(scope, receive, hear)
+        if refused is not None:
+            # How many bytes there are stands in a header, where the range has none of them.
+            size = Headers(raw=refused["headers"]).get("content-range")
+            error = InputError("`Range` is like `bytes=0-99`, within the file.", field="range")
+            answer = fault(refused["status"], error, None if size is None else {"Content-Range": size})
+            await answer(scope, receive, send)
+
+
 @router.get(
     "/api/manage/documents/{document_id}/file",
     summary="The original bytes",
     response_class=FileResponse,
     responses={
         200: {"description": "The file as it came.", "content": {"application/octet-stream": {}}},
-        **described(404),
+        206: {"description": "The part that `Range` names.", "content": {"application/octet-stream": {}}},
+        304: {"description": "The file is the one that `If-None-Match` names."},
+        **described(400, 404, 416),
     },
 )
 def original(
@@ -237,8 +264,11 @@ def original(
     request: Request,
     document_id: DocumentId,
     version: Annotated[str | None, Query(max_length=64)] = None,
-) -> FileResponse:
-    """Give a version's file back as it came; a browser saves it and never runs it."""
+    if_none_match: Annotated[
+        str | None, Header(max_length=_TAGS_CHARACTERS, description="The `ETag` of a copy that is there.")
+    ] = None,
+) -> Response:
+    """Give a version's file back as it came, whole or in parts; a browser saves it and never runs it."""
     library = caller.desk.library
     found = library.document(document_id)
     source = library.source_file(document_id, version)
@@ -250,10 +280,15 @@ def original(
     )
     name = one_line(found.source_key.rpartition("/")[2] or "document", 200)
     plain = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._- ") else "_" for sign in name)
-    return FileResponse(
+    tag = f'"{source.content_hash}"'
+    given = {one.strip().removeprefix("W/") for one in (if_none_match or "").split(",")}
+    if given & {tag, "*"}:
+        return Response(status_code=304, headers={"ETag": tag})
+    return _Original(
         source.path,
         media_type=source.media_type,
         headers={
+            "ETag": tag,
             "Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },
@@ -284,6 +319,7 @@ def delete(
         service.images.clear()
         if answers == "redact":
             redacted = library.conversations.redact(document_id, redacted_body(document_id))
+        add_compact(caller.desk.jobs)
     else:
         gone = library.trash(document_id)
     caller.desk.audit.write(

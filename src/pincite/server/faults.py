@@ -9,6 +9,7 @@ import structlog
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from pincite.core.errors import (
     AccessError,
@@ -72,7 +73,7 @@ _CODES: Final = {
     501: "not_built",
     503: "busy",
 }
-_UNKNOWN_CALLER, _OURS, _BUSY = 401, 500, 503
+_UNKNOWN_CALLER, _NO_METHOD, _OURS, _BUSY = 401, 405, 500, 503
 _FIELD_CODE_POINTS: Final = 100
 _STEPS: Final = 12
 RETRY_SECONDS: Final = 5
@@ -105,12 +106,28 @@ async def on_pincite_error(_: Request, error: Exception) -> JSONResponse:
     return fault(status, found)
 
 
-async def on_http_error(_: Request, error: Exception) -> JSONResponse:
+async def on_http_error(request: Request, error: Exception) -> JSONResponse:
     """Answer what the framework refuses: no such route, no such method, a body that it cannot take apart."""
     found = cast("HTTPException", error)
+    headers = dict(found.headers or {})
+    if found.status_code == _NO_METHOD:
+        # The framework names the methods of the first route at this address, and there may be several.
+        headers["Allow"] = ", ".join(_allowed(request))
     code = _CODES.get(found.status_code, "http")
     body = {"error": {"code": code, "message": f"{str(found.detail).rstrip('.')}.", "field": None}}
-    return JSONResponse(body, status_code=found.status_code, headers=found.headers)
+    return JSONResponse(body, status_code=found.status_code, headers=headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Return the methods that there are at the address of a request."""
+    return [
+        method
+        for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.router.routes
+        )
+    ]
 
 
 async def on_invalid(_: Request, error: Exception) -> JSONResponse:
@@ -149,6 +166,7 @@ _DESCRIPTIONS: Final = {
     409: "The thing exists already, and is another.",
     413: "The request is too large.",
     415: "The body is of another type.",
+    416: "The file has no byte of the range.",
     422: "Something that was given cannot be used; `field` names it.",
     429: "Too many requests; `Retry-After` says when to go on.",
     500: "The server failed.",

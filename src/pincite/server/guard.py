@@ -33,6 +33,8 @@ _UPLOAD: Final = re.compile(r"/api/manage/collections/[^/]+/documents")
 # Whether the server lives is told however much it has to do.
 _ALWAYS: Final = frozenset({"/healthz", "/readyz"})
 _TAIL: Final = 200
+_FREE_BYTES: Final = 16_384
+"""Bytes that every body may have, so that who sends much never keeps out who sends little."""
 _HEADERS: Final = (
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -53,7 +55,8 @@ class Guard:
     """The outermost application. It refuses what is too much before a route sees it.
 
     A request counts as being at work from the moment that its body is there until its answer begins: who sends slowly,
-    or reads slowly, keeps nobody else waiting. Whether the server lives is always told.
+    or reads slowly, keeps nobody else waiting. What all bodies hold in memory together has a limit of its own. Whether
+    the server lives is always told.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
@@ -61,6 +64,7 @@ class Guard:
         self._limits = limits
         self._at_work = 0
         self._arriving = 0
+        self._room = _Room(limits.arriving_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or pass on what is none."""
@@ -75,7 +79,7 @@ class Guard:
         seen = Observed(scope["method"])
         started = time.perf_counter()
         uploads = _takes_files(scope)
-        body = _Body(receive, self._limits, uploads=uploads)
+        body = _Body(receive, self._limits, self._room, uploads=uploads)
         state["body"] = body
         answer = _Answer(send, request_id, body, shared=_SHARED.match(scope["path"]) is not None, seen=seen)
         try:
@@ -86,6 +90,7 @@ class Guard:
             else:
                 await self._counted(scope, body, answer)
         finally:
+            body.let_go()
             seen.route = getattr(scope.get("route"), "path", "")
             seen.caller = state.get("caller", "")
             observe(seen, request_id, time.perf_counter() - started)
@@ -107,6 +112,8 @@ class Guard:
             return 408, StoreError(msg)
         except _OverLimitError:
             return 413, _too_large(body.most)
+        except _NoRoomError:
+            return 503, _busy()
         finally:
             self._arriving -= 1
         return None
@@ -116,15 +123,17 @@ class Guard:
             await answer.refuse(scope, body, 503, _busy())
             return
         self._at_work += 1
-        answer.on_begun = self._begun
+
+        def begun() -> None:
+            self._at_work -= 1
+            body.let_go()
+
+        answer.on_begun = begun
         try:
             await self._serve(scope, body, answer)
         finally:
             if not answer.begun.is_set():
-                self._begun()
-
-    def _begun(self) -> None:
-        self._at_work -= 1
+                begun()
 
     async def _serve(self, scope: Scope, body: _Body, answer: _Answer) -> None:
         seconds = self._limits.upload_seconds if body.uploads else self._limits.request_seconds
@@ -160,11 +169,32 @@ class _OverLimitError(Exception):
     """A body grew beyond what its length said, or said no length and grew too large."""
 
 
+class _NoRoomError(Exception):
+    """The bodies of all requests hold as much as they may."""
+
+
+class _Room:
+    """How many bytes the bodies of all requests may still hold, beyond the beginning that each one may have."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def take(self, count: int) -> None:
+        if count > self._left:
+            raise _NoRoomError
+        self._left -= count
+
+    def give_back(self, count: int) -> None:
+        self._left += count
+
+
 class _Body:
     """The body of a request, counted while it comes in; `tail` are its last bytes."""
 
-    def __init__(self, receive: Receive, limits: Limits, *, uploads: bool) -> None:
+    def __init__(self, receive: Receive, limits: Limits, room: _Room, *, uploads: bool) -> None:
         self._receive = receive
+        self._room = room
+        self._held = 0
         self._gathered: Message | None = None
         self.uploads = uploads
         self._left = self.most = limits.upload_bytes if uploads else limits.request_bytes
@@ -172,17 +202,31 @@ class _Body:
         self.tail = b""
 
     async def gather(self) -> None:
-        """Wait for all of it, and give it as one piece when it is asked for."""
-        pieces: list[bytes] = []
+        """Wait for all of it, and give it as one piece when it is asked for.
+
+        Raises:
+            _NoRoomError: there is no room for it among the other bodies.
+            _OverLimitError: it is too large.
+        """
+        # Not a list of pieces: a piece of two bytes costs twenty times as much.
+        whole = bytearray()
         while True:
             message = await self._next()
             if message["type"] != "http.request":
                 self._gathered = message
                 return
-            pieces.append(message.get("body", b""))
+            whole += message.get("body", b"")
+            if (beyond := len(whole) - _FREE_BYTES - self._held) > 0:
+                self._room.take(beyond)
+                self._held += beyond
             if not message.get("more_body", False):
-                self._gathered = {"type": "http.request", "body": b"".join(pieces), "more_body": False}
+                self._gathered = {"type": "http.request", "body": bytes(whole), "more_body": False}
                 return
+
+    def let_go(self) -> None:
+        """Leave the room that it took to others."""
+        self._room.give_back(self._held)
+        self._held = 0
 
     async def __call__(self) -> Message:
         gathered, self._gathered = self._gathered, None
