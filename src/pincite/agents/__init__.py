@@ -13,7 +13,7 @@ except ImportError as error:
     raise _MissingExtraError(what, "agents") from error
 
 from pincite.agents.answer import CheckedAnswer
-from pincite.agents.builtin import RULES, Asked, ask
+from pincite.agents.builtin import RULES, Answering, Asked, answering, ask, checked_question
 from pincite.agents.capability import Citing
 from pincite.agents.fake_model import FAKE_PROVIDERS, FakeCitingModel, said
 from pincite.agents.judge import FileJudgements, JudgementCache, JudgeSupport, MemoryJudgements
@@ -56,6 +56,7 @@ __all__ = [
     "STATUS_RULES",
     "AnswerFacts",
     "AnswerStatus",
+    "Answering",
     "Asked",
     "CheckedAnswer",
     "Citing",
@@ -72,8 +73,10 @@ __all__ = [
     "RepairKind",
     "SearchLog",
     "StatusRule",
+    "answering",
     "ask",
     "check_tool",
+    "checked_question",
     "citation_counts",
     "fetch_tool",
     "from_pydantic_ai",

@@ -16,8 +16,8 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.usage import UsageLimits
 
-from pincite.agents._errors import reason_of
 from pincite.agents.models import model_of
+from pincite.agents.reasons import reason_of
 from pincite.checking import verify_quote
 from pincite.checking.claims import without_markers
 from pincite.checking.support import ReasonKind, SupportCheck, SupportReason, unchecked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic_ai.models import Model, infer_model
 
-from pincite.agents._errors import reason_of
 from pincite.agents.offline_model import MODEL_NAME, OfflineModel
+from pincite.agents.reasons import reason_of
 from pincite.core.errors import ModelError
 
 

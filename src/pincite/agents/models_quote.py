@@ -13,8 +13,8 @@ from pydantic_ai import Agent
 from pydantic_ai.output import ToolOutput
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from pincite.agents._errors import reason_of
 from pincite.agents._quote_request import QUOTE_RULES, QUOTE_TOOL, PickedQuotes, asked_of
+from pincite.agents.reasons import reason_of
 from pincite.checking.claims import split_claims
 from pincite.core.limits import DEFAULT, Limits
 from pincite.showing.highlight import quoted_words

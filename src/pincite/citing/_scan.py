@@ -132,6 +132,17 @@ class Scanner:
         """Return what was found so far."""
         return Scan(self.occurrences, self.code, self.links)
 
+    def is_code(self, at: int) -> bool:
+        """Say of a code point of the whole text that was settled whether it stands in code or a comment."""
+        mode = self._mode
+        if mode is not None and at >= mode.start:
+            return True
+        # The stretches are in order, and what is asked about is most often near the end.
+        for start, end in reversed(self.code):
+            if at >= start:
+                return at < end
+        return False
+
     def extend(self, piece: str) -> None:
         """Add to the text, and let go of what lies far behind."""
         if self._ahead:

@@ -18,7 +18,7 @@ from pincite.core.citation import Citation
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
 
     from pincite.citing.deferred import DeferredBars
     from pincite.citing.occurrence import Occurrence
@@ -121,6 +121,15 @@ class StreamResolution:
     def held(self) -> int:
         """Code points that were fed and are held back."""
         return self._unsaid
+
+    @property
+    def occurrences(self) -> Sequence[Occurrence]:
+        """What the scan found so far, in order. It holds none of what `follow` enters without a scan."""
+        return self._scanner.occurrences
+
+    def is_code(self, at: int) -> bool:
+        """Say of a code point that was emitted whether it stands in code or a comment."""
+        return self._scanner.is_code(at)
 
     def feed(self, piece: str) -> list[StreamEvent]:
         """Take in the next piece of the answer; return the events that it settles.

@@ -202,6 +202,12 @@ class Limits:
     dump_row_bytes: int = _limit(
         1024 * 1024 * 1024, "Bytes of one row in a dump to be loaded, the text of a version at the longest."
     )
+    file_cache_bytes: int = _limit(
+        10 * 1024 * 1024 * 1024,
+        "Bytes of copies kept on a node of files from a bucket; those that were not asked for longest go, and what was "
+        "asked for in the last 15 minutes stays.",
+        least=0,
+    )
     jobs_waiting: int = _limit(1_000, "Jobs of one tenant that may wait; further ones are refused.")
     job_attempts: int = _limit(5, "Times that a job is begun before it has failed.")
     job_lease_seconds: float = _limit(
@@ -217,6 +223,14 @@ class Limits:
     )
     filter_values: int = _limit(500, "Values of one kind in one filter of documents.")
     agent_tool_calls: int = _limit(20, "Calls of tools for one answer; further ones are refused.")
+    answer_seconds: float = _limit(300.0, "Seconds in which an answer that is streamed has to be whole.")
+    answers_at_once: int = _limit(
+        100, "Answers that one server process streams at a time; who asks for one more is told to come again."
+    )
+    history_code_points: int = _limit(
+        40_000, "Code points of earlier questions and answers that a model is shown with a question.", least=0
+    )
+    run_messages: int = _limit(2_000, "Messages that a client may send with one run.")
     agent_requests: int = _limit(12, "Requests to the model for one answer, those of its repair included.")
     agent_fetch_code_points: int = _limit(60_000, "Code points that an agent may fetch for one answer.")
     agent_tool_ids: int = _limit(50, "Evidence ids in one call of an agent's tool.")
@@ -263,6 +277,11 @@ class Limits:
     requests_arriving: int = _limit(
         1_000, "Requests whose bodies are arriving at a time; further ones are refused."
     )
+    arriving_bytes: int = _limit(
+        256 * 1024 * 1024,
+        "Bytes that the bodies of all requests without files hold until their answers begin, beyond the first 16,384 "
+        "of each; what is over it is refused.",
+    )
     searches_at_once: int = _limit(
         0, "Searches that a server works on at a time; 0 is one a core. Further ones wait.", least=0
     )
@@ -279,6 +298,10 @@ class Limits:
     )
     audit_waiting: int = _limit(
         1_000, "Entries of the audit log that wait to be written; then a reader waits for the writer."
+    )
+    scores_kept: int = _limit(
+        1_000,
+        "Best scores of recent searches that a server keeps for each collection; the oldest is forgotten first.",
     )
     credential_code_points: int = _limit(200, "Code points of a key; what is longer is not looked up.")
     grant_seconds: float = _limit(
@@ -306,6 +329,109 @@ class Limits:
     mcp_connections: int = _limit(
         500,
         "Connections for MCP over HTTP; beyond them, the one that has waited longest for a request is closed.",
+    )
+    agui_event_code_points: int = _limit(
+        10 * 1024 * 1024, "Code points of one event that a client of AG-UI takes; a larger one is left out."
+    )
+    agui_messages: int = _limit(
+        5_000, "Messages that a client of AG-UI keeps; the oldest is forgotten first."
+    )
+    agui_text_code_points: int = _limit(
+        16_000_000, "Code points of all messages that a client of AG-UI keeps; what is over it is left out."
+    )
+    agui_citations: int = _limit(
+        1_000,
+        "Citations, sources or highlights of one event that a client of AG-UI takes; the rest is left out.",
+    )
+    agui_depth: int = _limit(
+        100, "Objects and arrays inside one another in an event or the state of AG-UI.", most=200
+    )
+    agui_state_bytes: int = _limit(
+        16 * 1024 * 1024,
+        "Bytes of the state that a client of AG-UI keeps, a value counting as 32; a change beyond it is left out.",
+    )
+    agui_state_messages: int = _limit(
+        200, "Messages whose citations the state of a client of AG-UI holds; the oldest go first."
+    )
+    agui_patch_operations: int = _limit(
+        10_000, "Operations of one change of state that a client of AG-UI makes."
+    )
+    agui_diagnostics: int = _limit(
+        1_000, "Remarks on a stream of AG-UI that are kept; later ones are counted."
+    )
+    moca_depth: int = _limit(40, "Objects and arrays inside one another in a MOCA citation record or event.")
+    moca_record_bytes: int = _limit(
+        1024 * 1024,
+        "Bytes of one MOCA citation record, a value counting as 32 at least; a larger one is refused.",
+    )
+    moca_event_bytes: int = _limit(
+        4 * 1024 * 1024,
+        "Bytes of one event of MOCA citations, counted alike: texts are left out of one that would be larger, and a "
+        "larger one that comes in is ignored.",
+    )
+    moca_citations: int = _limit(
+        1_000, "Citations of one event of MOCA citations; further ones are left out."
+    )
+    moca_records: int = _limit(5_000, "MOCA citation records kept of one run; further ones are refused.")
+    moca_messages: int = _limit(
+        1_000, "Messages whose MOCA citations a client keeps; the oldest is forgotten first."
+    )
+    moca_message_code_points: int = _limit(
+        200_000, "Code points of a message in which a client looks for the markers of MOCA citations."
+    )
+    moca_list: int = _limit(
+        100, "Entries of one list in a MOCA citation record that are shown: signers, reviews, evidence."
+    )
+    moca_label_code_points: int = _limit(
+        400, "Code points of a name, a date or another field of a MOCA citation record that are shown."
+    )
+    moca_text_code_points: int = _limit(
+        20_000, "Code points of the text of a MOCA citation record, or of a quote in it, that are shown."
+    )
+    moca_diagnostics: int = _limit(
+        1_000, "Remarks on MOCA records and events that are kept; later ones are counted."
+    )
+
+    moca_files: int = _limit(20_000, "Files of one MOCA package; a package with more is refused.")
+    moca_package_bytes: int = _limit(
+        512 * 1024 * 1024, "Bytes of all files of one MOCA package, unpacked, and of the archive itself."
+    )
+    moca_path_bytes: int = _limit(1_000, "Bytes of one path in a MOCA package.")
+    moca_manifest_bytes: int = _limit(
+        512 * 1024, "Bytes of the manifest of a MOCA package, a value counting as 32 at least."
+    )
+    moca_node_bytes: int = _limit(4 * 1024 * 1024, "Bytes of one node's file in a MOCA package.")
+    moca_frontmatter_bytes: int = _limit(64 * 1024, "Bytes of the frontmatter of one node.")
+    moca_frontmatter_values: int = _limit(5_000, "Keys and values in the frontmatter of one node.")
+    moca_package_values: int = _limit(
+        1_000_000,
+        "Keys and values in the frontmatter of all nodes of one package; a node after them is refused.",
+    )
+    moca_links: int = _limit(
+        200_000, "Links in all nodes of one MOCA package; a package with more is not valid."
+    )
+    moca_frontmatter_depth: int = _limit(
+        20, "Collections inside one another in the frontmatter of one node.", most=30
+    )
+    moca_evidence: int = _limit(256, "Pieces of evidence of one node that are looked for in their sources.")
+    moca_source_bytes: int = _limit(
+        8 * 1024 * 1024, "Bytes of a source in which evidence is looked for; in a larger one it is unchecked."
+    )
+    moca_evidence_bytes: int = _limit(
+        512 * 1024 * 1024,
+        "Bytes of sources that are gone through for all the evidence of one package; the rest is unchecked.",
+    )
+    moca_attestations: int = _limit(200, "Attestations of one MOCA package; further ones are malformed.")
+    moca_attestation_bytes: int = _limit(
+        256 * 1024, "Bytes of one attestation, a value in it counting as 32 at least."
+    )
+    moca_members: int = _limit(200, "Members of one MOCA package, those of its members included.")
+    moca_packages: int = _limit(1_000, "Packages in one library of a Reader, members included.")
+    moca_chunk_bytes: int = _limit(
+        1_200, "Bytes of a node's text that a chunk of its index grows to before the next begins.", least=64
+    )
+    moca_hits: int = _limit(
+        20_000, "Hits of a backend that one search of a Reader looks at until it has its records."
     )
 
     @classmethod

@@ -18,6 +18,7 @@ from pincite.showing.exports import (
 from pincite.showing.highlight import DocumentPages, chosen_words, highlight_of, quoted_words
 from pincite.showing.image_cache import ImageCache
 from pincite.showing.image_options import ImageFormat, ImageMode, ImageOptions, image_options
+from pincite.showing.numbered import NumberedCitation, NumberedPiece, NumberedStream, NumberedText, numbered
 from pincite.showing.page_image import page_png
 from pincite.showing.preview import Highlight, Preview, preview_of
 from pincite.showing.references import (
@@ -41,6 +42,10 @@ __all__ = [
     "ImageFormat",
     "ImageMode",
     "ImageOptions",
+    "NumberedCitation",
+    "NumberedPiece",
+    "NumberedStream",
+    "NumberedText",
     "Preview",
     "RenderedAnswer",
     "RenderedPassage",
@@ -54,6 +59,7 @@ __all__ = [
     "export",
     "highlight_of",
     "image_options",
+    "numbered",
     "page_png",
     "plain_text",
     "preview_of",

@@ -1,0 +1,184 @@
+"""One run of an agent that cites, told over a protocol: what its citations are, and what becomes of its answer.
+
+What stands here knows no protocol. Whoever has one wraps the agent's events, asks a `Citer` about each text that has
+ended, and tells what it returns.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+
+from pydantic_ai.messages import ModelRequest, RetryFeedbackPart
+from pydantic_ai.models import Model
+
+from pincite.agents import ModelsQuotes, models_quotes
+from pincite.citing import CitationRun
+from pincite.core.errors import InputError, ModelError
+from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision
+from pincite.core.limits import DEFAULT, Limits
+from pincite.protocols.citations_event import CITATIONS, EndedMessage, citations_value, highlight_value
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import EnqueuedMessagesEvent
+    from pydantic_ai.run import AgentRunResult
+
+    from pincite.agents import CheckedAnswer, Citing
+    from pincite.citing import ConversationState
+    from pincite.core.answer import Answer
+    from pincite.library import Library
+
+
+_LOG: Final = logging.getLogger("pincite.protocols")
+
+
+class Citer(Protocol):
+    """Tells what a text cites, as events."""
+
+    def cite(self, message: EndedMessage) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Return name and value of each event for a text of an assistant that has ended, in order."""
+        ...
+
+
+Locate = Callable[["Answer", Sequence[str | None]], Awaitable[Sequence[dict[str, Any]]]]
+"""Returns the entries of `pincite.highlight` for the words that a model picked, one or none for each citation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """An answer as the client of a stream has it: the text, and the values of the events about it."""
+
+    message_id: str
+    text: str
+    citations: dict[str, Any]
+    highlight: dict[str, Any] | None
+    checked: CheckedAnswer
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what a conversation keeps of it, as JSON holds it."""
+        return {
+            "message_id": self.message_id,
+            "text": self.text,
+            "citations": self.citations,
+            "highlight": self.highlight,
+        }
+
+
+Ended = Callable[[Streamed], Awaitable[object]]
+"""Awaited with the answer of a run, before its client is told that the run has ended."""
+
+
+class AnswerCiter:
+    """Tells all that a text cites: documents, pages of them, the web.
+
+    `library` says what its documents are called today; `checked` returns the checked answer of the run once there is
+    one; `conversation_id` is what opens the refs. `told` is what was told last of each message, by its id.
+    """
+
+    __slots__ = ("_checked", "_conversation_id", "_library", "told")
+
+    def __init__(
+        self,
+        library: Library | None = None,
+        *,
+        checked: Callable[[], CheckedAnswer | None] | None = None,
+        conversation_id: str | None = None,
+    ) -> None:
+        self._library = library
+        self._checked = checked
+        self._conversation_id = conversation_id
+        self.told: dict[str, dict[str, Any]] = {}
+
+    def cite(self, message: EndedMessage) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Return the event of a text that has ended; one that cites nothing has an empty list."""
+        checked = None if self._checked is None else self._checked()
+        # Only the text that ends the run was checked; what the agent says before it calls a tool is no answer.
+        if checked is not None and checked.answer is not message.answer:
+            checked = None
+        value = citations_value(
+            message,
+            library=self._library,
+            support=None if checked is None else checked.support,
+            status=None if checked is None else checked.status.value,
+            conversation_id=self._conversation_id,
+        )
+        if self._checked is not None and checked is None:
+            value["uncited"] = []
+        self.told[message.message_id] = value
+        return [(CITATIONS, value)]
+
+
+class CitedRun:
+    """One run of an agent under `citing`: give the agent the `citing` of this object, and it is cited through `run`.
+
+    `conversation` is what outlives the turn. `end` takes the result; from then on `checked` is the checked answer.
+    """
+
+    __slots__ = ("_given", "_limits", "checked", "citing", "run")
+
+    def __init__(
+        self, citing: Citing, *, conversation: ConversationState | None = None, limits: Limits = DEFAULT
+    ) -> None:
+        run = citing.run
+        if not isinstance(run, CitationRun):
+            run = CitationRun(citing.wire_format, conversation=conversation, limits=limits)
+        self.run = run
+        # The words to be lit are picked once the citations are told, so that nobody waits for them.
+        self.citing = replace(citing, run=run, highlight=DEFAULT_PRECISION)
+        self.checked: CheckedAnswer | None = None
+        self._given = citing
+        self._limits = limits
+
+    def end(self, result: AgentRunResult[Any]) -> None:
+        """Keep the checked answer of a run that has come to its end.
+
+        Raises:
+            ModelError: there is no answer; the message says why.
+        """
+        try:
+            checked = self.citing.answer(result)
+        except InputError:
+            return  # what it answered with is no text
+        if checked.reason and not checked.answer.text:
+            raise ModelError(checked.reason)
+        self.checked = checked
+
+    async def lit(self, message: EndedMessage, agent: object, locate: Locate | None) -> dict[str, Any] | None:
+        """Return the value of `pincite.highlight` for the words that a model picks, None where there are none.
+
+        `agent` is whose own model is asked where `citing` names no other; `locate` finds the words on their pages.
+        The model is asked once for an answer, and not at all where nothing is cited. Where it picks nothing, fails or
+        takes too long, nothing is told: what matches best is lit then, as without a model.
+        """
+        if self._given.highlight != HighlightPrecision.MODELS_QUOTE or locate is None:
+            return None
+        if not message.answer.citations:
+            return None
+        picked = await self._picked(message.answer, agent)
+        if not any(picked.quotes):
+            return None
+        try:
+            found = await locate(message.answer, picked.quotes)
+        except Exception as error:  # noqa: BLE001 - the answer stands without this
+            _LOG.warning("The words that a model picked cannot be shown: %s.", type(error).__name__)
+            return None
+        return highlight_value(message.message_id, found) if found else None
+
+    async def _picked(self, answer: Answer, agent: object) -> ModelsQuotes:
+        asked = self._given.highlight_model
+        model = asked if asked is not None else getattr(agent, "model", None)
+        if not isinstance(model, Model):
+            return ModelsQuotes((), reason="The agent's model answers no single request.")
+        return await models_quotes(answer, model=cast("Model", model), limits=self._limits)
+
+
+def asks_again(event: EnqueuedMessagesEvent) -> bool:
+    """Say whether what was put to the model in between is our own request for a better draft."""
+    return any(
+        isinstance(part, RetryFeedbackPart)
+        for message in event.messages
+        if isinstance(message, ModelRequest)
+        for part in message.parts
+    )
