@@ -74,7 +74,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_the_wheel_holds_what_it_should(installed: Installed) -> None:
-    """Types marker, licence, notice and the vocabulary are in it; tests and tools are not."""
+    """Types marker, licence, notice, vocabulary, console and schemas are in it; tests and tools are not."""
     program = (
         "from importlib.metadata import distribution\n"
         "print(*(f for f in distribution('pincite').files or () if not str(f).endswith('.pyc')), sep='\\n')"
@@ -82,6 +82,8 @@ def test_the_wheel_holds_what_it_should(installed: Installed) -> None:
     files = installed.run("python", "-c", program).stdout.split()
     assert "pincite/py.typed" in files
     assert "pincite/search/data/bert-base-uncased-vocab.txt" in files
+    assert "pincite/server/static/index.html" in files
+    assert "pincite/protocols/schemas/answer.json" in files
     assert {Path(file).name for file in files} >= {"LICENSE", "NOTICE"}
     assert {Path(file).parts[0] for file in files} & {"tests", "tools", "benchmarks", "docs"} == set()
 
@@ -118,6 +120,8 @@ NEEDS: dict[str, tuple[str, str, str]] = {
         "search",
         "from pathlib import Path\nfrom pincite.library import Library\nLibrary.open(Path('home'))",
     ),
+    "MOCA": ("protocols", "moca", "import pincite.protocols.moca"),
+    "AG-UI": ("protocols", "ag-ui", "import pincite.protocols.ag_ui"),
     "a search": (
         "search",
         "search",

@@ -24,7 +24,7 @@ SIZES = ROOT / "requirements" / "download.json"
 # Each set holds the ones after it, pin for pin (a test says so): who has `dev` has `demo`.
 SETS = ("dev", "demo")
 # Program that a test looks for, and the Debian package that has it.
-DEBIAN = {"pdftotext": "poppler-utils", "curl": "curl", "jq": "jq", "file": "file"}
+DEBIAN = {"pdftotext": "poppler-utils", "curl": "curl", "jq": "jq", "file": "file", "chromium": "chromium"}
 
 
 def main(wanted: str) -> int:

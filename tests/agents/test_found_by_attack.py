@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from pincite.agents import MODEL_NAME, Citing, OfflineModel, ask
-from pincite.agents._errors import reason_of
+from pincite.agents.reasons import reason_of
 from pincite.agents.tools import check_tool, fetch_tool
 from pincite.citing import CitationRun
 from pincite.citing.formats import WIRE_FORMATS

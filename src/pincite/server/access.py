@@ -240,3 +240,19 @@ Reader = Annotated[Caller, Depends(Needs("read"))]
 """A caller who may read documents."""
 CitationReader = Annotated[Caller, Depends(Needs("read", visitors=True))]
 """A caller who may read citations: a key, or a visitor with grants."""
+
+
+def visitor_only(caller: Annotated[Caller, Depends(Needs("search", visitors=True))]) -> Caller:
+    """Return a visitor.
+
+    Raises:
+        ForbiddenError: the caller is a key, which asks an agent by its id.
+    """
+    if caller.visitor is None:
+        msg = "This is for visitors' tokens; a key asks at `/api/agents/{agent_id}/ag-ui`."
+        raise ForbiddenError(msg)
+    return caller
+
+
+VisitorOnly = Annotated[Caller, Depends(visitor_only)]
+"""A visitor of an embed."""

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from pincite._version import __version__
 from pincite.core.settings import Settings
 from pincite.server import (
+    ag_ui,
     agents,
     asking,
     checks,
@@ -24,7 +25,9 @@ from pincite.server import (
     jobs,
     keys,
     operating,
+    scores,
     search,
+    static,
 )
 from pincite.server.guard import Guard
 from pincite.server.service import Service
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
 
 _ROUTERS = (
     operating,
+    static,
     collections,
+    scores,
     documents,
     jobs,
     search,
@@ -43,6 +48,7 @@ _ROUTERS = (
     checks,
     agents,
     asking,
+    ag_ui,
     embed,
     keys,
 )
@@ -57,6 +63,7 @@ _TAGS = [
     {"name": "agents", "description": "Stored agents, workflows and their embeds."},
     {"name": "embed", "description": "What an embedded widget asks for."},
     {"name": "keys", "description": "API keys, and who read what."},
+    {"name": "console", "description": "The page for people, in a browser."},
     {"name": "service", "description": "For whoever runs the server."},
 ]
 
@@ -109,7 +116,7 @@ def build_app(service: Service | None = None, *, work: bool | None = None) -> Fa
 
 def _operation(route: APIRoute) -> str:
     """Return the name of a route's operation in the OpenAPI: its room and its function, one for each path."""
-    short = "" if route.path.startswith(("/api/", "/embed/")) or route.path.count("/") == 1 else "_short"
+    short = "_short" if route.path.startswith("/collections/") else ""
     methods = sorted(route.methods or ())
     method = "" if len(methods) == 1 else "".join(methods)
     return f"{route.tags[0]}_{route.name}{method}{short}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
 
 from fastapi import APIRouter
 from pydantic import Field
@@ -11,8 +12,10 @@ from starlette.concurrency import run_in_threadpool
 
 from pincite.citing import CitationRun, ConversationState
 from pincite.core.errors import NotFoundError
+from pincite.core.highlight import resolved_precision
 from pincite.core.limits import DEFAULT
 from pincite.protocols.answers import answer_json
+from pincite.protocols.citations_event import EndedMessage, citations_value
 from pincite.search import Search
 from pincite.server._shapes import Asked, Shape, Text
 from pincite.server.access import Caller, Searcher, Serving
@@ -21,10 +24,15 @@ from pincite.server.conversations import check_owner
 from pincite.server.faults import described
 from pincite.server.observing import span
 from pincite.server.search import grant, new_conversation
+from pincite.showing import numbered
 
 if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelMessage
+
+    from pincite.agents import Answering
     from pincite.agents import Asked as Answered
     from pincite.library import Collection, StoredAgent
+    from pincite.protocols.ag_ui import Streamed
     from pincite.search import SearchResult
     from pincite.server.turns import Turns
 
@@ -56,7 +64,7 @@ class AnswerBody(Shape):
     broadened: bool
     answer: dict[str, Any] = Field(
         description="`text` as the model wrote it, `answer` with numbered references, `citations`, `sources`, "
-        "`misses`, `uncited`, `support`."
+        "`misses`, `uncited`, `support`; `shown` is the text with numbers and the value of `pincite.citations`."
     )
 
 
@@ -70,6 +78,48 @@ class Turn:
     collections: tuple[Collection, ...]
     run: CitationRun
     before: dict[str, Any] | None
+
+    @property
+    def highlight(self) -> str:
+        """How precisely the citations of this turn are highlighted: an embed may say otherwise than its agent."""
+        embed = self.caller.embed
+        return resolved_precision(self.agent.highlight, None if embed is None else embed.highlight)
+
+    @property
+    def history(self) -> list[ModelMessage]:
+        """The messages before the question, as far as the model is shown them: the last ones, in order."""
+        from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+
+        library = self.caller.desk.library
+        found: list[ModelMessage] = []
+        room = library.limits.history_code_points
+        for message in reversed(library.conversations.messages(self.conversation_id)):
+            body = message.body
+            said: Any = body.get("text") if message.role == "user" else body.get("answer", {}).get("text")
+            if not isinstance(said, str) or not said:
+                continue
+            room -= len(said)
+            if room < 0:
+                break
+            is_user = message.role == "user"
+            found.append(ModelRequest([UserPromptPart(said)]) if is_user else ModelResponse([TextPart(said)]))
+        # A conversation that is cut begins with a question.
+        while found and isinstance(found[-1], ModelResponse):
+            found.pop()
+        return found[::-1]
+
+    def answering(self, search: Search, model: str | None) -> Answering:
+        """Return the built-in agent with the settings of the stored one; `model` answers where it names none."""
+        from pincite.agents import answering
+
+        return answering(
+            search=search,
+            collections=self.collections,
+            model=self.agent.model or model,
+            run=self.run,
+            instructions=self.agent.instructions,
+            limits=self.caller.desk.library.limits,
+        )
 
 
 class CallerSearch(Search):
@@ -87,6 +137,7 @@ class CallerSearch(Search):
         """Search, and write the grants before anything is shown."""
         with self._turns.one(), span("search"):
             found = super().search(question, **given)
+        self._caller.desk.scores.note(found.best)
         grant(self._caller, found.hits)
         return found
 
@@ -107,7 +158,8 @@ async def ask(caller: Searcher, service: Serving, agent_id: AgentId, asked: Ques
             collections=turn.collections,
             model=turn.agent.model or service.settings.model,
             run=turn.run,
-            highlight=turn.agent.highlight,
+            history=turn.history,
+            highlight=turn.highlight,
             instructions=turn.agent.instructions,
             limits=desk.library.limits,
         )
@@ -140,10 +192,17 @@ def begin(caller: Caller, agent_id: str, conversation_id: str | None) -> Turn:
     return Turn(caller, agent, conversation_id or new_conversation(), tuple(chosen), run, kept)
 
 
-def keep(turn: Turn, question: str, found: Answered) -> AnswerBody:
-    """Keep a turn in its conversation and return what is told of it."""
+def keep(
+    turn: Turn, question: str, found: Answered, streamed: tuple[str, Streamed] | None = None
+) -> AnswerBody:
+    """Keep a turn in its conversation and return what is told of it.
+
+    `streamed` is the id of the question and what was told of the answer already, event by event; without it the
+    message gets an id of its own.
+    """
     library, conversations = turn.caller.desk.library, turn.caller.desk.library.conversations
     told = answer_json(found.answer, library, found.support)
+    told["shown"] = _shown(turn, found) if streamed is None else streamed[1].as_dict()
     state = turn.run.conversation.export()
     conversations.update(
         turn.conversation_id,
@@ -155,7 +214,10 @@ def keep(turn: Turn, question: str, found: Answered) -> AnswerBody:
     documents = {
         one["source"]["document_id"] for one in told["citations"] if one["source"]["document_id"] is not None
     }
-    conversations.add_message(turn.conversation_id, "user", {"text": question}, ())
+    asked: dict[str, Any] = {"text": question}
+    if streamed is not None:
+        asked["message_id"] = streamed[0]
+    conversations.add_message(turn.conversation_id, "user", asked, ())
     body: dict[str, Any] = {
         "status": found.status.value,
         "model": found.model,
@@ -166,6 +228,19 @@ def keep(turn: Turn, question: str, found: Answered) -> AnswerBody:
     }
     number = conversations.add_message(turn.conversation_id, "assistant", body, sorted(documents))
     return AnswerBody(conversation_id=turn.conversation_id, number=number, **body)
+
+
+def _shown(turn: Turn, found: Answered) -> dict[str, Any]:
+    """Return the message as a client of AG-UI would have it: its text with numbers, and what it cites."""
+    message = EndedMessage(str(uuid4()), found.answer, numbered(found.answer))
+    value = citations_value(
+        message,
+        library=turn.caller.desk.library,
+        support=found.support,
+        status=found.status.value,
+        conversation_id=turn.conversation_id,
+    )
+    return {"message_id": message.message_id, "text": message.text, "citations": value, "highlight": None}
 
 
 def _with(turn: Turn, kept: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Unknown, foreign, expired and deleted are one answer, found by the same look-up.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -261,10 +262,35 @@ def _highlight(
         words = chosen_words(passage.text, question=asked, best_span=caller.desk.search.best_span)
     if words is None:
         return None
+    return _lit(service, caller, passage, words)
+
+
+def _lit(service: Service, caller: Caller, passage: Passage, words: tuple[int, int]) -> Highlight:
     library, key = caller.desk.library, (passage.document_id, passage.version)
     layouts = library.page_layouts(*key, service.pool)
     pages = DocumentPages(library.outlined(*key), library.source_file(*key), layouts)
     return highlight_of(passage, words, pages=pages)
+
+
+def lit_words(
+    service: Service, caller: Caller, chunk_id: str, version: str | None, quote: str
+) -> dict[str, Any] | None:
+    """Return where words of a passage stand: `start` and `end` in the passage, and their boxes; None where nowhere."""
+    try:
+        passage = caller.desk.library.passage(chunk_id, version)
+    except NotFoundError:
+        return None
+    words = quoted_words(passage.text, [quote])
+    if words is None:
+        return None
+    found = _lit(service, caller, passage, words)
+    return {
+        "chunk_id": chunk_id,
+        "version": passage.version,
+        "start": found.start,
+        "end": found.end,
+        "boxes": [asdict(box) for box in found.boxes],
+    }
 
 
 def _audit(service: Service, caller: Caller, request: Request, action: str, passage: Passage) -> None:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from pincite.core.errors import ConflictError, InputError, NotFoundError
-from pincite.library import KEEP, Counts
+from pincite.library import KEEP, Counts, add_compact
 from pincite.server._shapes import Asked, Shape, Text
 from pincite.server.access import Manager, Reader
 from pincite.server.faults import described
@@ -170,6 +170,8 @@ def delete(
         msg = "The collection holds documents; delete them first, or ask for `documents=true`."
         raise ConflictError(msg, field="documents")
     library.delete_collection(found.collection_id)
+    if documents:
+        add_compact(caller.desk.jobs)
     return Response(status_code=204)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Path, Query, Response
+from pydantic import Field
 
 from pincite.core.errors import ForbiddenError, NotFoundError
 from pincite.server._shapes import Shape
@@ -48,6 +49,23 @@ class MessageList(Shape):
     messages: list[MessageBody]
 
 
+class CitedBody(Shape):
+    """An answer as the client of a stream has it."""
+
+    number: int = Field(description="The number of the message.")
+    message_id: str
+    text: str = Field(description="The text with numbers in place of markers.")
+    citations: dict[str, Any] = Field(description="The value of `pincite.citations`.")
+    highlight: dict[str, Any] | None = Field(description="The value of `pincite.highlight`.")
+
+
+class CitedList(Shape):
+    """The answers of a conversation, in order."""
+
+    conversation_id: str
+    answers: list[CitedBody]
+
+
 @router.get("/api/conversations", summary="List conversations", responses=described(404))
 def list_all(
     caller: CitationReader,
@@ -73,6 +91,20 @@ def messages(caller: CitationReader, conversation_id: ConversationId) -> Message
     )
 
 
+@router.get(
+    "/api/conversations/{conversation_id}/citations",
+    summary="Read what a conversation cites",
+    responses=described(404),
+)
+def citations(caller: CitationReader, conversation_id: ConversationId) -> CitedList:
+    """Read what each answer cites, as its stream told: for whoever was not there, or reads it again."""
+    check_owner(caller, conversation_id)
+    found = caller.desk.library.conversations.messages(conversation_id)
+    kept = [(one.number, _shown(one.body)) for one in found]
+    cited = [CitedBody(number=number, **shown) for number, shown in kept if shown is not None]
+    return CitedList(conversation_id=conversation_id, answers=cited)
+
+
 @router.delete(
     "/api/conversations/{conversation_id}",
     status_code=204,
@@ -84,6 +116,12 @@ def delete(caller: CitationReader, conversation_id: ConversationId) -> Response:
     check_owner(caller, conversation_id, changes=True)
     caller.desk.library.conversations.delete(conversation_id)
     return Response(status_code=204)
+
+
+def _shown(body: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what a message keeps of what its stream told; None of one that is no answer, or was kept before that."""
+    answer: Any = body.get("answer")
+    return cast("dict[str, Any]", answer).get("shown") if isinstance(answer, dict) else None
 
 
 def check_owner(caller: Caller, conversation_id: str, *, changes: bool = False) -> None:

@@ -37,6 +37,7 @@ class JobBody(Shape):
 
     job_id: str
     kind: str
+    collection_id: str | None = Field(description="Of an `ingest` job: where its files go.")
     state: State
     progress: dict[str, Any] = Field(
         description="Of an `ingest` job: `files` with each one's state, `done`, `total`."
@@ -57,7 +58,19 @@ class JobList(Shape):
 
 def job_body(job: Job) -> JobBody:
     """Return what is told of a job."""
-    return JobBody.model_validate(job)
+    return JobBody(
+        job_id=job.job_id,
+        kind=job.kind,
+        collection_id=job.payload.get("collection_id"),
+        state=job.state,
+        progress=job.progress,
+        result=job.result,
+        error=job.error,
+        attempts=job.attempts,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+    )
 
 
 @router.get("/api/manage/jobs", summary="List jobs", responses=described(404, 422))

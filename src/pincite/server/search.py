@@ -154,6 +154,7 @@ def look(
             question, collections=collections, limit=limit, refs=RefIssuer(), documents=documents
         )
         current.set_attribute("pincite.rows", len(found.hits))
+    desk.scores.note(found.best)
     scored = any(hit.confidence is not None for hit in found.hits)
     count_search(scored=scored, broadened=found.broadened, rows=len(found.hits))
     return found

@@ -31,8 +31,9 @@ from pincite.library import (
 )
 from pincite.server.peers import believed
 from pincite.server.rates import Rates
+from pincite.server.score_log import ScoreLog
 from pincite.server.trail import Trail
-from pincite.server.turns import Turns
+from pincite.server.turns import Streams, Turns
 from pincite.showing import ImageCache
 
 if TYPE_CHECKING:
@@ -49,6 +50,21 @@ SECRET_FILE: Final = "server-secret"  # noqa: S105 - the name of the file, not w
 """Name of the file with the server's secret in the library's folder."""
 LOCAL: Final = "local"
 """The tenant of the command line, and of a server that has no other."""
+
+
+class _Indexes:
+    """The search index of each tenant, for workers."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def sync(self, library: Library) -> None:
+        """Take in what is new."""
+        self._service.desk(library.database.tenant).search.index.sync()
+
+    def compact(self, library: Library) -> float | None:
+        """Let go of what was erased."""
+        return self._service.desk(library.database.tenant).search.index.compact()
 
 
 class Desk:
@@ -96,6 +112,11 @@ class Desk:
     def audit(self) -> Audit:
         """Who read what."""
         return Audit(self.library)
+
+    @cached_property
+    def scores(self) -> ScoreLog:
+        """What the tenant's searches scored lately, as this process saw it."""
+        return ScoreLog(self._service.limits.scores_kept)
 
     @property
     def search(self) -> Search:
@@ -158,6 +179,7 @@ class Service:
         self.tenants = Tenants(self.root.database)
         self.images = ImageCache(self.limits)
         self.trail = Trail(self.limits.audit_waiting)
+        self.streams = Streams(self.limits.answers_at_once)
         # Whoever waits longer than half of what a request may take could not be answered in time any more.
         self.turns = Turns(
             self.limits.searches_at_once or os.cpu_count() or 1,
@@ -244,6 +266,7 @@ class Service:
             self.root,
             self.pool,
             embed=self._embed,
+            index=_Indexes(self),
             counter=self._counter,
             tenants=lambda tenant: self.desk(tenant).library,
             clock=self.clock,

@@ -1,4 +1,4 @@
-"""Turns: how many searches are worked on at a time. More at once would each be slower, and take memory of their own."""
+"""How much is worked on at a time: searches take turns, and only so many answers are streamed at once."""
 
 from __future__ import annotations
 
@@ -52,3 +52,32 @@ class Turns:
         finally:
             with self._lock:
                 self._waiting -= 1
+
+
+class Streams:
+    """Counts the answers that are being streamed. It is for the event loop alone."""
+
+    __slots__ = ("_most", "_open")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open = 0
+
+    def check(self) -> None:
+        """Say whether there is room for one more.
+
+        Raises:
+            TooManyError: as many answers are being streamed as may.
+        """
+        if self._open >= self._most:
+            msg = "As many answers are being written as may; ask again in a moment."
+            raise TooManyError(msg, seconds=5)
+
+    @contextmanager
+    def one(self) -> Generator[None, None, None]:
+        """Be one of them."""
+        self._open += 1
+        try:
+            yield
+        finally:
+            self._open -= 1

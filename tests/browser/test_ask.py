@@ -1,0 +1,427 @@
+"""The Ask screen in a real browser: a question, the answer with its numbers, and what stands behind each."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import missing
+from console_parts import NARROW, drop
+from pdf_maker import PdfMaker
+from pdf_oracles import poppler_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator, Page, Route
+
+    from console_parts import Console, Seen
+
+SENTENCE = "Expenses over 100 EUR require prior approval from your line manager."
+QUESTION = "From which amount do expenses need approval?"
+# Where the picture is not white, grey or black: the lit words and the line around them.
+LIT = """(image) => {
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth; canvas.height = image.naturalHeight;
+  const drawn = canvas.getContext("2d"); drawn.drawImage(image, 0, 0);
+  const { data } = drawn.getImageData(0, 0, canvas.width, canvas.height);
+  let [x0, y0, x1, y1] = [1, 1, 0, 0];
+  for (let y = 0; y < canvas.height; y++) for (let x = 0; x < canvas.width; x++) {
+    const at = 4 * (y * canvas.width + x);
+    if (data[at] - data[at + 2] < 40) continue;
+    x0 = Math.min(x0, x / canvas.width); x1 = Math.max(x1, (x + 1) / canvas.width);
+    y0 = Math.min(y0, y / canvas.height); y1 = Math.max(y1, (y + 1) / canvas.height);
+  }
+  return [x0, y0, x1, y1];
+}"""
+WORD = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</word>')
+
+
+# Answers with a stream that comes in pieces; remembers what was seen of it, and the first paragraph once it is whole.
+SLOWLY = """(stream) => {
+  const real = window.fetch;
+  window.seen = [];
+  window.firsts = new Set();
+  window.fetch = (path, given) => {
+    if (!String(path).endsWith("/ag-ui")) return real(path, given);
+    const pieces = stream.match(/[^]{1,90}/g);
+    const body = new ReadableStream({
+      async pull(to) {
+        await new Promise(requestAnimationFrame);
+        if (pieces.length === 0) to.close();
+        else to.enqueue(new TextEncoder().encode(pieces.shift()));
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { "Content-Type": "text/event-stream" } }));
+  };
+  new MutationObserver(() => {
+    const prose = document.querySelector(".prose");
+    if (!prose || !prose.innerText) return;
+    window.seen.push(prose.innerText);
+    if (prose.children.length > 1 && !prose.closest("article").querySelector(".below"))
+      window.firsts.add(prose.firstChild);
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def handbook() -> bytes:
+    """A page with a sentence that is cited, and one that is not."""
+    maker = PdfMaker()
+    page = maker.page((0, 0, 420, 300))
+    page.paragraph(f"{SENTENCE} Receipts are kept for seven years.", 30, 60, width=340)
+    page.paragraph("Trains are booked in second class.", 30, 140, width=340)
+    return maker.save().data
+
+
+@pytest.fixture(scope="module")
+def agent(console: Console, chromium: Browser, handbook: bytes) -> str:
+    """An agent over a collection that holds the page, brought in as a person does."""
+    collection = console.collection("handbook")
+    context = chromium.new_context()
+    page = context.new_page()
+    console.sign_in(page)
+    page.goto(f"{console.base}/console/collections/{collection}")
+    page.locator(".drop").wait_for()
+    drop(page, {"handbook.pdf": handbook})
+    expect(page.locator("[data-state=ready]")).to_have_count(1, timeout=40_000)
+    context.close()
+    made = console.ask("POST", "/api/manage/agents", {"name": "Assistant", "collections": [collection]})
+    return str(made["agent_id"])
+
+
+@pytest.fixture
+def asking(signed_in: Seen, agent: str) -> Seen:
+    """The screen, with nothing asked."""
+    assert agent
+    expect(signed_in.go("/console/ask").get_by_label("Your question")).to_be_visible()
+    return signed_in
+
+
+def ask(page: Page, question: str = QUESTION) -> Locator:
+    """Ask, wait for the end of the answer, and return its numbers."""
+    page.get_by_label("Your question").fill(question)
+    page.get_by_label("Your question").press("Enter")
+    expect(page.get_by_text("Copy or save").last).to_be_visible(timeout=30_000)
+    return page.locator("button.cite")
+
+
+def units(text: str) -> int:
+    """Return the length of a text in UTF-16 units."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def told(text: str, title: str = "Handbook", *, end: str = "\r\n", more: Any = (), **given: Any) -> str:
+    """Return a stream, made by hand, of an answer that cites a source at its first `[1]`."""
+    start = text.index("[1]")
+    at = {"start_utf16": units(text[:start]), "end_utf16": units(text[:start]) + 3}
+    ids = {"ref": "abcdef12", "chunk_id": None, "document_id": None, "version": None}
+    verdicts = {"verdict": "valid", "quote_verdict": None, "support_verdict": None, "source_state": None}
+    cited = {
+        **ids,
+        **verdicts,
+        **at,
+        "number": 1,
+        "confidence": None,
+        "locator": {"page": 4},
+        "anchor": "marker",
+    }
+    source: dict[str, Any] = {
+        "number": 1,
+        "title": title,
+        "source_uri": "javascript:document.title='ran'",
+        "locator": {},
+    }
+    value: dict[str, Any] = {
+        "version": 1, "messageId": "m", "citations": [{**cited, **given.pop("cited", {})}], "sources": [source],
+        "misses": [], "uncited": [], "status": "answered", **given,
+    }  # fmt: skip
+    events: list[dict[str, Any]] = [
+        {"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
+        {"type": "SOMETHING_NEW", "value": 1},
+        {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"},
+        *(
+            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": one}
+            for one in re.findall(r"(?s).{1,7}", text)
+        ),
+        {"type": "CUSTOM", "name": "pincite.unheard_of", "value": {"version": 1}},
+        {"type": "TEXT_MESSAGE_END", "messageId": "m"},
+        {"type": "CUSTOM", "name": "pincite.citations", "value": value},
+        *more,
+        {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"},
+    ]
+    return "".join(f"data: {json.dumps(one)}{end}{end}" for one in events)
+
+
+def answers(page: Page, stream: str) -> None:
+    """Let every question be answered by a stream that was made by hand."""
+
+    def fulfil(route: Route) -> None:
+        route.fulfill(content_type="text/event-stream", body=stream)
+
+    page.route("**/ag-ui", fulfil)
+
+
+def test_from_a_question_to_the_words_on_the_page(asking: Seen, handbook: bytes, tmp_path: Path) -> None:
+    """The number opens the page, and the lit words are where Poppler finds them."""
+    pdftotext = shutil.which("pdftotext")
+    if pdftotext is None:
+        missing("Poppler is not installed; it is Debian's package `poppler-utils`.")
+    page = asking.page
+    number = ask(page).first
+    expect(number).to_have_attribute("aria-label", re.compile(r"^Source 1: handbook, page 1"))
+    number.hover()
+    card = page.locator(".cite-card")
+    expect(card.locator("mark")).to_have_text(SENTENCE)
+    expect(card).to_contain_text("Was given")
+    number.click()
+    image = page.get_by_role("img", name="Page 1 of handbook")
+    expect(image).to_be_visible()
+    image.evaluate("(image) => image.decode()")
+    seen = cast("list[float]", image.evaluate(LIT))
+    file = tmp_path / "page.pdf"
+    file.write_bytes(handbook)
+    words = poppler_words(pdftotext, file)[0][: len(SENTENCE.split())]
+    assert " ".join(word for word, _ in words) == SENTENCE
+    sides = [box for _, box in words]
+    expected = [
+        *(min(box[side] for box in sides) for side in (0, 1)),
+        *(max(box[side] for box in sides) for side in (2, 3)),
+    ]
+    assert seen == pytest.approx(expected, abs=0.02)
+
+
+def test_a_conversation_that_is_opened_again_shows_its_citations(asking: Seen) -> None:
+    """After a reload the question, the answer, its numbers and their sources are there."""
+    page = asking.page
+    before = ask(page).first.get_attribute("aria-label")
+    expect(page).to_have_url(re.compile(r"/console/ask/\w{32}$"))
+    page.reload()
+    number = page.locator("button.cite").first
+    expect(number).to_have_attribute("aria-label", str(before))
+    expect(page.locator(".turn.question")).to_have_text(re.compile(re.escape(QUESTION)))
+    number.hover()
+    expect(page.locator(".cite-card mark")).to_have_text(SENTENCE)
+    expect(page.get_by_role("navigation", name="Conversations").locator("[aria-current]")).to_contain_text(
+        QUESTION
+    )
+
+
+def test_by_the_keyboard_alone(asking: Seen) -> None:
+    """Tab shows the card, Enter opens the source, Escape closes it, and the focus is where it was."""
+    page = asking.page
+    ask(page)
+    page.get_by_label("Your question").focus()
+    for _ in range(4):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.matches('button.cite')"):
+            break
+    number = page.locator("button.cite").first
+    expect(number).to_be_focused()
+    expect(page.locator(".cite-card mark")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".cite-card")).to_have_count(0)
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("dialog", name=re.compile("handbook"))
+    expect(panel.get_by_role("button", name="Close the source")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    expect(number).to_be_focused()
+
+
+def test_a_finger_on_a_narrow_screen(chromium: Browser, console: Console, agent: str) -> None:
+    """A tap shows the card inside 320 pixels, its button the source, and nothing stands out sideways."""
+    assert agent
+    context = chromium.new_context(viewport=NARROW, has_touch=True, is_mobile=True, color_scheme="dark")
+    page = context.new_page()
+    console.sign_in(page)
+    page.goto(f"{console.base}/console/ask")
+    ask(page).first.tap()
+    card = page.locator(".cite-card")
+    expect(card.locator("mark")).to_have_text(SENTENCE)
+    box = card.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= NARROW["width"]
+    card.get_by_role("button", name="Open the source").tap()
+    expect(page.get_by_role("img", name="Page 1 of handbook")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    context.close()
+
+
+def test_an_answer_can_be_taken_along(asking: Seen) -> None:
+    """Markdown with references goes to the clipboard, and BibTeX into a file."""
+    page = asking.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ask(page)
+    page.get_by_text("Copy or save").click()
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.locator("[aria-live=polite]")).to_have_text("Copied with its references.")
+    copied = str(page.evaluate("navigator.clipboard.readText()"))
+    assert SENTENCE in copied
+    assert "handbook" in copied.split(SENTENCE)[1]
+    page.get_by_text("Copy or save").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save BibTeX").click()
+    assert saved.value.suggested_filename == "sources.bib"
+
+
+def test_a_hostile_answer_does_nothing(asking: Seen) -> None:
+    """HTML, pictures, scripts and addresses in an answer and its titles load and run nothing, and show as text."""
+    page = asking.page
+    title = "<img src=https://elsewhere.example/t onerror=\"document.title='ran'\">\u202etxt"
+    text = (
+        "# <script>document.title='ran'</script>\n\n"
+        "It is so [1]. ![a picture](https://elsewhere.example/p.png) [x](javascript:alert(1)) "
+        "<img src=https://elsewhere.example/q> [there](https://elsewhere.example/w) [1]\n\n"
+        "[1]: https://elsewhere.example/def\n\n"
+        "| a | b |\n|---|---|\n| <iframe src=https://elsewhere.example> | c |\n"
+    )
+    answers(page, told(text, title))
+    expect(ask(page)).to_have_count(1)
+    prose = page.locator(".prose")
+    expect(prose).to_contain_text("<script>document.title='ran'</script>")
+    expect(prose).to_contain_text("a picture")
+    expect(prose).to_contain_text("[1]: https://elsewhere.example/def")
+    assert prose.locator("img, script, iframe, [style], [onerror]").count() == 0
+    hrefs = prose.locator("a").evaluate_all("(all) => all.map((one) => [one.href, one.rel, one.target])")
+    assert ["https://elsewhere.example/w", "noopener noreferrer nofollow", "_blank"] in hrefs
+    assert all(href.startswith("https://elsewhere.example/") for href, *_ in hrefs)
+    page.locator("button.cite").click()
+    expect(page.locator(".panel")).to_contain_text("This source is no longer available.")
+    expect(page.locator(".panel .source-title")).to_contain_text("<img src=")
+    assert "\u202e" not in page.locator(".panel").inner_text()
+    assert page.locator(".panel a").count() == 0
+    expect(page).to_have_title("Ask – pincite")
+
+
+def test_without_a_picture_there_is_the_passage_and_no_fault(asking: Seen) -> None:
+    """A page that has no picture shows its passage alone; a passage that is gone says so."""
+    page = asking.page
+    page.route("**/preview/image?*", lambda route: route.fulfill(status=404, body="{}"))
+    number = ask(page).first
+    with page.expect_response("**/preview/image?*"):
+        number.click()
+    panel = page.locator(".panel")
+    expect(panel.locator("mark")).to_have_text(SENTENCE)
+    expect(panel.get_by_role("region", name="The page")).to_have_count(0)
+    expect(panel.get_by_role("alert")).to_have_count(0)
+    page.route("**/preview?*", lambda route: route.fulfill(status=404, body="{}"))
+    page.reload()
+    number.click()
+    expect(panel).to_contain_text("This source is no longer available.")
+    expect(panel.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_number_stands_where_its_offset_says(asking: Seen) -> None:
+    """Behind signs of two units, and in bold, the number is in its place, and half brackets of the text stay."""
+    page = asking.page
+    text = "\U0001f600 \u2e240\u2e25 **bold \U0001f600 [1]** and [1] as text."
+    answers(page, told(text))
+    expect(ask(page)).to_have_count(1)
+    expect(page.locator(".prose strong button.cite")).to_have_count(1)
+    expect(page.locator(".prose")).to_have_text("\U0001f600 \u2e240\u2e25 bold \U0001f600 1 and [1] as text.")
+
+
+def test_what_was_found_wanting_is_told(asking: Seen) -> None:
+    """A sentence that cites nothing is underlined, a miss is told, and what was not scored has no badge."""
+    page = asking.page
+    text = "It is so [1]. This cites nothing."
+    at = text.index("This")
+    missed = [{"start_utf16": 0, "end_utf16": 2, "reason": "never_issued", "suggestion": None}]
+    uncited = [{"start_utf16": at, "end_utf16": len(text)}]
+    state = {"source_state": "superseded", "support_verdict": "unsupported"}
+    answers(page, told(text, cited=state, misses=missed, uncited=uncited))
+    number = ask(page).first
+    expect(page.locator(".prose .uncited")).to_have_text("This cites nothing.")
+    expect(page.get_by_text("1 citation leads nowhere.")).to_be_visible()
+    expect(number).to_have_attribute("aria-label", re.compile("has changed since"))
+    number.hover()
+    expect(page.locator(".cite-card")).to_contain_text("Not supported")
+    expect(page.locator(".cite-card")).not_to_contain_text("Confidence")
+
+
+def test_an_answer_from_right_to_left(asking: Seen) -> None:
+    """Each block has the direction of its own words."""
+    page = asking.page
+    text = "הוצאות מעל 100 אירו דורשות אישור [1].\n\n- פריט ראשון\n\nAnd this is English."
+    # Lines of a stream may end in CR alone.
+    answers(page, told(text, end="\r"))
+    expect(ask(page)).to_have_count(1)
+    found = page.locator(".prose > p").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).direction)"
+    )
+    assert found == ["rtl", "ltr"]
+    expect(page.locator(".prose li")).to_have_css("direction", "rtl")
+
+
+def test_an_answer_grows_without_flicker(asking: Seen) -> None:
+    """While pieces come, no mark of Markdown is seen, and a paragraph that is whole stays."""
+    page = asking.page
+    text = (
+        "It is **so and *truly* so** [1].\n\n- one `code`\n- [two](https://elsewhere.example/two)\n\nThe end."
+    )
+    page.evaluate(SLOWLY, told(text))
+    expect(ask(page)).to_have_count(1)
+    seen = cast("list[str]", page.evaluate("window.seen"))
+    assert len(seen) > 5
+    assert [one for one in seen if "*" in one or "`" in one or "](" in one] == []
+    assert page.evaluate("window.firsts.size") == 1
+
+
+def test_facts_of_a_package_stand_one_by_one(asking: Seen) -> None:
+    """What a package says of trust is in the card, a warning first, and never one badge."""
+    page = asking.page
+    trust = {
+        "status": "stable", "declaredVerified": [{"by": "Ann"}], "attestedReviews": [], "stale": True,
+        "staleAfter": "2026-01-01", "inForce": True, "superseded": False, "contested": False,
+    }  # fmt: skip
+    record = {"package": {"signed": False}, "node": {"ref": "a@1#b", "path": "b"}, "trust": trust}
+    value = {
+        "version": 1, "messageId": "m", "computedAt": "2026-02-03T04:05:06Z",
+        "citations": [{"record": record, "marker": "[1]"}],
+    }  # fmt: skip
+    answers(page, told("It is so [1].", more=[{"type": "CUSTOM", "name": "moca.citations", "value": value}]))
+    ask(page).first.hover()
+    facts = page.locator(".cite-card .trust")
+    expect(facts.locator("li")).to_have_text(
+        [
+            "Stale since 2026-01-01.",
+            "Not attested here: no signature of the package was verified.",
+            "Declared checked by Ann. Nobody signed that.",
+            "Status: stable.",
+        ]
+    )
+    expect(facts).to_contain_text("As of 3 February 2026")
+
+
+def test_what_the_server_refuses_is_told(asking: Seen) -> None:
+    """Its own sentence is shown, with a way to ask again."""
+    page = asking.page
+    body = json.dumps({"error": {"code": "too_many_requests", "message": "Too many answers.", "field": None}})
+    page.route("**/ag-ui", lambda route: route.fulfill(status=429, headers={"Retry-After": "5"}, body=body))
+    page.get_by_label("Your question").fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_role("alert")).to_have_text("Too many answers. Try again in 5 seconds.")
+    page.unroute("**/ag-ui")
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.locator("button.cite").first).to_be_visible(timeout=30_000)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_people_out(asking: Seen, axe: str, scheme: Any) -> None:
+    """The answer, the card and the open source have no serious fault, in either set of colours."""
+    page = asking.page
+    page.emulate_media(color_scheme=scheme)
+    number = ask(page).first
+    page.evaluate(axe)
+    for step in (number.hover, number.click):
+        step()
+        expect(page.locator(".snippet").last).to_be_visible()
+        found = page.evaluate("axe.run(document).then((found) => found.violations)")
+        assert [one["id"] for one in found if one["impact"] in {"serious", "critical"}] == []

@@ -1,0 +1,5 @@
+import "./styles.css";
+import "./app";
+import { theme } from "./session";
+
+theme.show();

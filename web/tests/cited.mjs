@@ -1,0 +1,163 @@
+// What is made of the events of a run, without a page.
+//   node --test tests/cited.mjs
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createServer } from "vite";
+
+const vite = await createServer({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  appType: "custom",
+  logLevel: "error",
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true },
+});
+after(() => vite.close());
+const { run, Sse } = await vite.ssrLoadModule("/src/cited/stream.ts");
+const { Transcript } = await vite.ssrLoadModule("/src/cited/transcript.ts");
+const { safeLink } = await vite.ssrLoadModule("/src/cited/shapes.ts");
+
+const started = { type: "RUN_STARTED" };
+const finished = { type: "RUN_FINISHED" };
+const begun = (id) => ({ type: "TEXT_MESSAGE_START", messageId: id, role: "assistant" });
+const said = (id, delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId: id, delta });
+const custom = (name, value) => ({ type: "CUSTOM", name, value: { version: 1, messageId: "m", ...value } });
+const place = { start_utf16: 3, end_utf16: 6 };
+
+function taken(...events) {
+  const transcript = new Transcript();
+  for (const event of events) transcript.take(event);
+  return transcript;
+}
+
+test("events are the same wherever their stream is cut, and lines end in CR, LF and both alone", () => {
+  const stream =
+    "\ufeff: hello\r\rdata: a\u2028b\u0085c\n\ndata:one\r\ndata: two\r\n\r\ndata: 3\r\revent: x\n\n";
+  const wanted = ["a\u2028b\u0085c", "one\ntwo", "3"];
+  for (let first = 0; first <= stream.length; first++)
+    for (let second = first; second <= stream.length; second++) {
+      const events = new Sse();
+      const pieces = [stream.slice(0, first), stream.slice(first, second), stream.slice(second)];
+      assert.deepEqual(
+        pieces.flatMap((piece) => events.push(piece)),
+        wanted,
+      );
+    }
+});
+
+test("what is not known is passed over, and what is malformed does no harm", () => {
+  const transcript = taken(started, begun("m"), said("m", "It [1]."));
+  for (const event of [
+    { type: "STATE_SNAPSHOT", snapshot: {} },
+    custom("pincite.unheard_of", { citations: [] }),
+    custom("pincite.citations", { version: 2, citations: [{}] }),
+    custom("pincite.citations", { messageId: "other" }),
+    { type: "CUSTOM", name: "pincite.citations", value: null },
+    { type: "MESSAGES_SNAPSHOT", messages: "none" },
+    { type: "TEXT_MESSAGE_CONTENT", messageId: 7, delta: "x" },
+    {},
+  ])
+    assert.equal(transcript.take(event), false);
+  transcript.take(
+    custom("pincite.citations", { citations: [null, 1, {}, { start_utf16: -1, end_utf16: 2 }] }),
+  );
+  assert.deepEqual(transcript.messages[0].cited, []);
+  assert.equal(transcript.messages[0].text, "It [1].");
+});
+
+test("final citations take the place of provisional ones, the last told win, and their text replaces", () => {
+  const transcript = taken(
+    started,
+    begun("m"),
+    said("m", "It [1]."),
+    custom("pincite.citation", { ...place, numbers: [1], title: "A" }),
+  );
+  assert.deepEqual(
+    transcript.messages[0].cited.map((one) => [one.title, one.final]),
+    [["A", false]],
+  );
+  const final = (title) =>
+    custom("pincite.citations", {
+      text: `${title} [1].`,
+      citations: [{ ...place, number: 1, verdict: "valid", confidence: null, locator: {} }],
+      sources: [{ number: 1, title, source_uri: "javascript:1" }],
+    });
+  transcript.take(final("B"));
+  transcript.take(final("C"));
+  transcript.take(custom("pincite.highlight", { highlights: [{ citation: 0, quote: "words" }] }));
+  transcript.take(finished);
+  const [one] = transcript.messages;
+  assert.deepEqual(
+    one.cited.map((each) => [each.title, each.final, each.confidence, each.link]),
+    [["C", true, null, null]],
+  );
+  assert.deepEqual([one.text, one.state, one.lit.get(0).quote], ["C [1].", "settled", "words"]);
+});
+
+test("a snapshot of the messages takes drafts away, and leaves what was settled before", () => {
+  const transcript = taken(started, begun("old"), said("old", "Old."), finished);
+  transcript.say("q", "Why?");
+  for (const event of [started, begun("draft"), said("draft", "No."), begun("m"), said("m", "Yes")])
+    transcript.take(event);
+  transcript.take({
+    type: "MESSAGES_SNAPSHOT",
+    messages: [{ id: "m", role: "assistant", content: "Yes, mended." }],
+  });
+  assert.deepEqual(
+    transcript.messages.map((one) => [one.id, one.text]),
+    [
+      ["old", "Old."],
+      ["q", "Why?"],
+      ["m", "Yes, mended."],
+    ],
+  );
+});
+
+test("every way in which a run can end is told", async () => {
+  const asked = { url: "/x", token: "t", threadId: "a", question: "q", messageId: "m" };
+  const real = globalThis.fetch;
+  const error = (status) =>
+    new Response('{"error": {"message": "No."}}', { status, headers: { "Retry-After": "5" } });
+  const stream = (...events) =>
+    new Response(events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(""));
+  const cases = [
+    [() => error(401), { kind: "signed-out", message: "No.", after: 5 }],
+    [() => error(403), { kind: "forbidden", message: "No.", after: 5 }],
+    [() => error(429), { kind: "too-many", message: "No.", after: 5 }],
+    [() => error(503), { kind: "unavailable", message: "No.", after: 5 }],
+    [() => stream(started, finished), { kind: "done" }],
+    [() => stream(started, { type: "RUN_ERROR", message: "Broke." }), { kind: "failed", message: "Broke." }],
+  ];
+  try {
+    for (const [reply, wanted] of cases) {
+      globalThis.fetch = async () => reply();
+      assert.deepEqual(await run(asked, () => {}), wanted);
+    }
+    globalThis.fetch = async () => stream(started);
+    assert.equal((await run(asked, () => {})).kind, "broken");
+    globalThis.fetch = async () => Promise.reject(new TypeError());
+    assert.equal((await run(asked, () => {})).kind, "offline");
+    assert.equal((await run({ ...asked, signal: AbortSignal.abort() }, () => {})).kind, "stopped");
+  } finally {
+    globalThis.fetch = real;
+  }
+});
+
+test("only addresses of the web are links", () => {
+  assert.equal(safeLink("https://example.org/a?b#c"), "https://example.org/a?b#c");
+  for (const address of [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "data:text/html,x",
+    "//example.org",
+    "/path",
+    "https://user@example.org/",
+    "https:example.org",
+    "https://exa\nmple.org",
+    "https:\\\\example.org",
+    "upload://handbook.pdf",
+    null,
+    7,
+  ])
+    assert.equal(safeLink(address), null, String(address));
+});
