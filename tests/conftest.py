@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from hypothesis import settings
@@ -17,6 +16,7 @@ from hypothesis import settings
 # The makers of test documents stand beside this file; tests import them by their own names.
 sys.path.insert(0, str(Path(__file__).parent))
 
+from absent import missing
 from layouts import LAYOUT, SERVER, layout, on_postgres, own_databases, servers  # noqa: F401 # pyright: ignore[reportUnusedImport] - fixtures
 
 # The gate draws the same examples each time, so that what it says of a change is about that change; `make test-long`
@@ -116,10 +116,3 @@ def pdfjs() -> list[str]:
             shutil.rmtree(home)
             missing(f"npm does not get pdf.js: {done.stderr.strip()[-200:]}")
     return [str(node), str(here / "read.mjs"), str(package)]
-
-
-def missing(sentence: str) -> NoReturn:
-    """Skip the test with `sentence`, or fail it where the data and tools of a full run are required."""
-    if os.environ.get("PINCITE_REQUIRE_SHARED") == "1":
-        pytest.fail(sentence)
-    pytest.skip(sentence)

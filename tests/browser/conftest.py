@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import missing
+from absent import missing
 from console_parts import CHROMIUM, WIDE, Console, Seen, browser, running
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ def chromium() -> Iterator[Browser]:
     pytest.importorskip("playwright", reason="The package `playwright` is not installed.")
     if CHROMIUM is None:
         missing("Chromium is not installed; it is Debian's package `chromium`.")
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=20_000)  # other tests run beside these
     with browser() as found:
         yield found
 

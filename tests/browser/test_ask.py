@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from playwright.sync_api import expect
 
-from conftest import missing
+from absent import missing
 from console_parts import NARROW, drop
 from pdf_maker import PdfMaker
 from pdf_oracles import poppler_words

@@ -20,6 +20,7 @@ TABLE: dict[str, str] = {
     "GET /": "open",
     "GET /console": "open",
     "GET /console/{path}": "open",
+    "GET /widget.js": "open",
     "GET /assets/{name}": "open",
     "POST /api/manage/collections": "manage",
     "GET /api/manage/collections": "read",

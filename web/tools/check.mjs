@@ -4,9 +4,13 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const WEB = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = join(WEB, "..", "src", "pincite", "server", "static");
+const WIDGET = ["--config", "vite.widget.config.ts"];
+// It is loaded by other people's pages.
+const MOST_WIDGET_BYTES = 60_000;
 const bin = (name) => join(WEB, "node_modules", ".bin", name);
 
 /** Runs a program and returns whether it ended well; what it says is shown where it did not. */
@@ -43,9 +47,24 @@ async function builtAsCommitted() {
   const folder = await mkdtemp(join(tmpdir(), "pincite-web-"));
   try {
     if (
-      !(await run("build", bin("vite"), "build", "--outDir", folder, "--emptyOutDir", "--logLevel", "warn"))
+      !(await run(
+        "build",
+        bin("vite"),
+        "build",
+        "--outDir",
+        folder,
+        "--emptyOutDir",
+        "--logLevel",
+        "warn",
+      )) ||
+      !(await run("widget", bin("vite"), "build", ...WIDGET, "--outDir", folder, "--logLevel", "warn"))
     )
       return false;
+    const size = gzipSync(await readFile(join(folder, "widget.js"))).length;
+    if (size > MOST_WIDGET_BYTES) {
+      console.log(`The widget has ${size} bytes packed, ${MOST_WIDGET_BYTES} is the most.`);
+      return false;
+    }
     const [made, kept] = await Promise.all([files(folder), files(BUILT)]);
     const names = new Set([...made.keys(), ...kept.keys()]);
     const other = [...names].filter((name) => !made.has(name) || !kept.get(name)?.equals(made.get(name)));
@@ -63,7 +82,7 @@ async function builtAsCommitted() {
 const results = await Promise.all([
   run("types", bin("tsc"), "--noEmit"),
   run("lint", bin("biome"), "ci", "--colors=off"),
-  run("units", process.execPath, "--test", "tests/units.mjs", "tests/cited.mjs"),
+  run("units", process.execPath, "--test", "tests/units.mjs", "tests/cited.mjs", "tests/widget.mjs"),
   run("generated types", process.execPath, "tools/types.mjs", "--check"),
   builtAsCommitted(),
 ]);

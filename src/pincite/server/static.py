@@ -1,4 +1,4 @@
-"""The console: its one page, for every address that it shows, and the files that the page names.
+"""The console: its one page, for every address that it shows, and the files that the page names; and the widget.
 
 What is served is what was built and lies in the package's folder `static`: the names are read once, and anything else
 is not there, so a path is looked up and never walked. Nothing here is secret and nobody is asked; the page asks for an
@@ -26,6 +26,7 @@ router = APIRouter(tags=["console"])
 
 FOLDER: Final = "static"
 PAGE: Final = "index.html"
+WIDGET: Final = "widget.js"
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     # A text that was meant to be shown cannot become markup: the browser itself refuses.
@@ -69,12 +70,15 @@ class _File:
 
 @cache
 def built() -> Mapping[str, _File]:
-    """Return the files of the console by name: its page, and what lies in `assets`. Empty where none was built."""
+    """Return what was built, by name: the console's page, what lies in `assets`, the widget; else empty."""
     folder = files("pincite.server").joinpath(FOLDER)
     found: dict[str, _File] = {}
     page = folder.joinpath(PAGE)
     if page.is_file():
         found[PAGE] = _file(page.read_bytes(), "text/html; charset=utf-8")
+    script = folder.joinpath(WIDGET)
+    if script.is_file():
+        found[WIDGET] = _file(script.read_bytes(), _KINDS["js"])
     assets = folder.joinpath("assets")
     for one in assets.iterdir() if assets.is_dir() else ():
         kind = _KINDS.get(one.name.rpartition(".")[2])
@@ -133,6 +137,33 @@ async def asset(
         msg = "There is no such file."
         raise NotFoundError(msg)
     return found.sent(request, {"cache-control": _YEAR})
+
+
+@router.get(
+    f"/{WIDGET}",
+    summary="The widget",
+    response_class=Response,
+    responses={
+        200: {"description": "The script.", "content": {"text/javascript": {"schema": {"type": "string"}}}},
+        304: {"description": "The script that the browser has is still the one."},
+        **described(404),
+    },
+)
+async def widget(request: Request) -> Response:
+    """Give the one script that puts an assistant on a page of any site."""
+    found = built().get(WIDGET)
+    if found is None:
+        msg = "The widget was not built; `make web` builds it. Everything else of the server works."
+        raise NotFoundError(msg)
+    headers = {
+        "cache-control": "public, max-age=300",
+        "etag": found.tag,
+        # It is for other people's pages; everything else here is for this server's own.
+        "cross-origin-resource-policy": "cross-origin",
+    }
+    if request.headers.get("if-none-match") == found.tag:
+        return Response(status_code=304, headers=headers)
+    return found.sent(request, headers)
 
 
 def _page(request: Request) -> Response:

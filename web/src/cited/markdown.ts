@@ -85,6 +85,7 @@ export class Drawing {
       }
       return { key, node: writer.block(token) };
     });
+    const focused = this.#focused();
     made.forEach((one, index) => {
       const there = this.#blocks[index]?.node;
       if (there === one.node) return;
@@ -93,6 +94,17 @@ export class Drawing {
     });
     for (const old of this.#blocks.slice(made.length)) this.into.removeChild(old.node);
     this.#blocks = made;
+    // Whoever is at a number stays there when its block is drawn again.
+    if (focused >= 0 && this.#focused() < 0) this.#buttons()[focused]?.focus({ preventScroll: true });
+  }
+
+  #buttons(): HTMLButtonElement[] {
+    return [...this.into.querySelectorAll("button")];
+  }
+
+  #focused(): number {
+    const active = (this.into.getRootNode() as Document | ShadowRoot).activeElement ?? null;
+    return this.#buttons().indexOf(active as HTMLButtonElement);
   }
 }
 
