@@ -28,7 +28,7 @@ PICTURES = ROOT / "docs" / "pictures"
 EXAMPLES = ROOT / "examples"
 COLOURS = 96
 # What is also shown dark, or on a small telephone, in the documentation.
-DARK = {"documents", "settings", "check"}
+DARK = {"documents", "settings", "check", "ask"}
 SMALL = {"documents"}
 QUESTIONS = (
     "From which amount do expenses need approval?",
@@ -105,6 +105,7 @@ def main(arguments: list[str]) -> int:
 
         _library(console, page, shot)
         _agents(console, page, shot)
+        _ask(page, shot)
         _check(page, shot)
     return 0
 
@@ -184,6 +185,20 @@ def _agents(console: Console, page: Page, shot: Callable[..., None]) -> None:
     page.get_by_role("button", name="Make the embed").click()
     page.wait_for_selector(".key")
     shot("embed")
+
+
+def _ask(page: Page, shot: Callable[..., None]) -> None:
+    page.get_by_role("link", name="Ask").first.click()
+    question = page.get_by_label("Your question")
+    question.wait_for()
+    question.fill("From which amount do expenses need approval, and who gives it?")
+    question.press("Enter")
+    page.get_by_text("Copy or save").last.wait_for(timeout=60_000)
+    number = page.locator("button.cite").first
+    number.click()
+    page.locator("aside img, [role=dialog] img, .panel img").first.wait_for()
+    page.wait_for_timeout(800)
+    shot("ask", whole=False)
 
 
 def _check(page: Page, shot: Callable[..., None]) -> None:

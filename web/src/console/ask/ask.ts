@@ -108,8 +108,9 @@ class Ask extends Screen {
   }
 
   async #list(): Promise<void> {
-    const found = await this.api.get<ConversationList>("/api/conversations?limit=50").catch(() => null);
-    if (found) this.#talks = found.conversations;
+    const found = await this.api.get<ConversationList>("/api/conversations?limit=200").catch(() => null);
+    // What a program searched in has no answers to show.
+    if (found) this.#talks = found.conversations.filter((one) => one.agent_id !== null);
     const here = this.#talks.find((one) => one.conversation_id === this.#thread)?.agent_id;
     if (here && this.#agents?.some((one) => one.agent_id === here)) this.#agent = here;
     this.requestUpdate();
