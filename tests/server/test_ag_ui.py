@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ag_ui_order import events_of
 from pincite.server.access import key_caller
 from pincite.server.asking import begin
 from server_parts import HANDBOOK, Served
@@ -24,11 +25,6 @@ def body(question: str = QUESTION, thread: str = "talk-1", **given: Any) -> dict
         "forwardedProps": {},
         **given,
     }
-
-
-def events_of(text: str) -> list[dict[str, Any]]:
-    """Return the events of a stream: one `data:` line a frame."""
-    return [json.loads(frame.removeprefix("data: ")) for frame in text.split("\n\n") if frame]
 
 
 def ask(served: Served, headers: dict[str, str], agent: str, **given: Any) -> list[dict[str, Any]]:

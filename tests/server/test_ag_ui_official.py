@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,9 @@ import jsonschema
 import pytest
 import uvicorn
 
-from ag_ui_node import AbsentError, installed
-from ag_ui_order import faults
+from ag_ui_node import installed
+from ag_ui_order import events_of, faults
+from node_packages import AbsentError
 from pincite.protocols.ag_ui import AGUIClient, event_schema
 from server_parts import HANDBOOK, Served
 
@@ -66,7 +66,7 @@ def test_both_clients_read_what_the_server_sends(served: Served, address: str) -
         text = "".join(reply.iter_text())
     for _ in client.follow([text]):
         pass
-    events = [json.loads(line.removeprefix("data: ")) for line in text.split("\n\n") if line]
+    events = events_of(text)
     assert faults(events) == []
     for event in events:
         if event["type"] == "CUSTOM":

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pincite.core.errors import MalformedIdError
 from pincite.core.ids import ChunkEvidenceId, parse_evidence_id
+from pincite.core.limits import DEFAULT
 from pincite.core.offsets import OffsetMap
-from pincite.protocols.answers import answer_json, value_of
+from pincite.protocols.answers import value_of
+from pincite.showing import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pincite.checking import AnswerCheck
     from pincite.core.answer import Answer
     from pincite.core.citation import BoundPassage
-    from pincite.library import Library
+    from pincite.core.limits import Limits
     from pincite.showing import NumberedCitation, NumberedText
 
 CITATIONS: Final = "pincite.citations"
@@ -58,21 +59,25 @@ class EndedMessage:
         """The text as the client has it."""
         return self.shown.text
 
+    def settled(self, answer: Answer, *, limits: Limits = DEFAULT) -> EndedMessage:
+        """Return the message with the answer that holds for it, which repairs or what came late may have changed."""
+        shown = numbered(answer, limits=limits)
+        changed = self.replaced or shown.text != self.text
+        return EndedMessage(self.message_id, answer, shown, replaced=changed)
+
 
 def citations_value(
     message: EndedMessage,
+    told: Mapping[str, Any],
     *,
-    library: Library | None = None,
-    support: AnswerCheck | None = None,
     status: str | None = None,
     conversation_id: str | None = None,
 ) -> dict[str, Any]:
     """Return the value of `pincite.citations` for a message, as JSON holds it.
 
-    `library`, `support` are as for `answer_json`; `status` is how the answer came out, where that is known. The text
-    itself is in it only where the client was streamed another one.
+    `told` is what `answer_json` says of the message's answer; `status` is how the answer came out, where that is known.
+    The text itself is in it only where the client was streamed another one.
     """
-    told = answer_json(message.answer, library, support)
     places = _Places(message.shown)
     value: dict[str, Any] = {"version": VERSION, "messageId": message.message_id}
     if conversation_id is not None:
@@ -98,6 +103,11 @@ def citations_value(
     value["uncited"] = [places.span(one["start"], one["end"]) for one in told["uncited"]]
     value["status"] = status
     return value
+
+
+def astral_count(text: str) -> int:
+    """Return how many code points of a text take two UTF-16 units."""
+    return 0 if text.isascii() else sum(1 for char in text if char > "\uffff")
 
 
 def citation_value(message_id: str, found: NumberedCitation, wide: int) -> dict[str, Any]:

@@ -7,23 +7,26 @@ ended, and tells what it returns.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 from pydantic_ai.messages import ModelRequest, RetryFeedbackPart
 from pydantic_ai.models import Model
+from pydantic_ai.run import AgentRunResult, AgentRunResultEvent
 
 from pincite.agents import ModelsQuotes, models_quotes
 from pincite.citing import CitationRun
 from pincite.core.errors import InputError, ModelError
 from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision
 from pincite.core.limits import DEFAULT, Limits
+from pincite.protocols.answers import answer_json
 from pincite.protocols.citations_event import CITATIONS, EndedMessage, citations_value, highlight_value
+from pincite.showing import numbered
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import EnqueuedMessagesEvent
-    from pydantic_ai.run import AgentRunResult
 
     from pincite.agents import CheckedAnswer, Citing
     from pincite.citing import ConversationState
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from pincite.library import Library
 
 
+T = TypeVar("T")
 _LOG: Final = logging.getLogger("pincite.protocols")
 
 
@@ -55,6 +59,21 @@ class Streamed:
     citations: dict[str, Any]
     highlight: dict[str, Any] | None
     checked: CheckedAnswer
+
+    @classmethod
+    def of(
+        cls,
+        message_id: str,
+        checked: CheckedAnswer,
+        told: Mapping[str, Any],
+        *,
+        conversation_id: str | None = None,
+        limits: Limits = DEFAULT,
+    ) -> Streamed:
+        """Return an answer that was given whole as a stream would have told it; `told` is its `answer_json`."""
+        message = EndedMessage(message_id, checked.answer, numbered(checked.answer, limits=limits))
+        value = citations_value(message, told, status=checked.status.value, conversation_id=conversation_id)
+        return cls(message_id, message.text, value, None, checked)
 
     def as_dict(self) -> dict[str, Any]:
         """Return what a conversation keeps of it, as JSON holds it."""
@@ -99,8 +118,7 @@ class AnswerCiter:
             checked = None
         value = citations_value(
             message,
-            library=self._library,
-            support=None if checked is None else checked.support,
+            answer_json(message.answer, self._library, None if checked is None else checked.support),
             status=None if checked is None else checked.status.value,
             conversation_id=self._conversation_id,
         )
@@ -172,6 +190,27 @@ class CitedRun:
         if not isinstance(model, Model):
             return ModelsQuotes((), reason="The agent's model answers no single request.")
         return await models_quotes(answer, model=cast("Model", model), limits=self._limits)
+
+
+async def watched(
+    events: AsyncIterator[Any], end: Callable[[AgentRunResult[Any]], None]
+) -> AsyncIterator[Any]:
+    """Yield an agent's events; `end` is given the result before whoever reads them sees it."""
+    async for event in events:
+        if isinstance(event, AgentRunResultEvent):
+            end(event.result)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - an output of any type
+        yield event
+
+
+@asynccontextmanager
+async def closing(events: AsyncIterator[T]) -> AsyncGenerator[AsyncIterator[T]]:
+    """Close what yields events when nobody reads on, where it can be closed."""
+    try:
+        yield events
+    finally:
+        close = getattr(cast("object", events), "aclose", None)
+        if close is not None:
+            await close()
 
 
 def asks_again(event: EnqueuedMessagesEvent) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pincite.core.errors import LimitError
+from pincite.core.pointers import step
 
 if TYPE_CHECKING:
     from pincite.core.limits import Limits
@@ -25,7 +26,7 @@ class Node:
         names: list[str] = []
         place: Node | None = self
         while place is not None:
-            names.append(place.name.replace("~", "~0").replace("/", "~1"))
+            names.append(step(place.name))
             place = place.around
         return "".join(f"/{name}" for name in reversed(names))
 

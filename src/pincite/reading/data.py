@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from pincite.core.document import Flag
 from pincite.core.errors import DamagedError, TooLargeError
 from pincite.core.locators import Locator
+from pincite.core.pointers import step
 from pincite.core.text import normalise, one_line
 from pincite.reading._decoding import decode
 from pincite.reading._prose import check_bytes, made, too_large_text
@@ -256,7 +257,7 @@ class _Writer:
         if not self._open:
             return ""
         top = self._open[-1]
-        key = str(top.count) if named is None else named.replace("~", "~0").replace("/", "~1")
+        key = str(top.count) if named is None else step(named)
         top.count += 1
         return top.pointer if len(top.pointer) + len(key) > _LONGEST_POINTER else f"{top.pointer}/{key}"
 

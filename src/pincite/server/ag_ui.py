@@ -15,7 +15,7 @@ from pincite.core.limits import DEFAULT
 from pincite.server._shapes import Json, Text
 from pincite.server.access import Caller, Searcher, Serving, VisitorOnly
 from pincite.server.agents import AgentId
-from pincite.server.asking import CallerSearch, begin, keep
+from pincite.server.asking import begin, keep
 from pincite.server.citations import lit_words
 from pincite.server.faults import described
 from pincite.server.observing import span
@@ -97,7 +97,7 @@ async def ask_as_visitor(caller: VisitorOnly, service: Serving, asked: RunInput)
 
 
 async def _stream(caller: Caller, service: Service, agent_id: str, asked: RunInput) -> StreamingResponse:
-    from pincite.agents import checked_question
+    from pincite.agents import answering, checked_question
     from pincite.protocols.ag_ui import AnsweringRun
 
     service.streams.check()
@@ -114,7 +114,7 @@ async def _stream(caller: Caller, service: Service, agent_id: str, asked: RunInp
     run = AnsweringRun(
         question,
         asked.model_dump(mode="json", by_alias=True),
-        turn.answering(CallerSearch(caller, service.turns), service.settings.model),
+        answering(**turn.settings(service)),
         history=turn.history,
         library=caller.desk.library,
         highlight=turn.highlight,

@@ -15,7 +15,6 @@ from pincite.core.errors import NotFoundError
 from pincite.core.highlight import resolved_precision
 from pincite.core.limits import DEFAULT
 from pincite.protocols.answers import answer_json
-from pincite.protocols.citations_event import EndedMessage, citations_value
 from pincite.search import Search
 from pincite.server._shapes import Asked, Shape, Text
 from pincite.server.access import Caller, Searcher, Serving
@@ -24,16 +23,15 @@ from pincite.server.conversations import check_owner
 from pincite.server.faults import described
 from pincite.server.observing import span
 from pincite.server.search import grant, new_conversation
-from pincite.showing import numbered
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
 
-    from pincite.agents import Answering
     from pincite.agents import Asked as Answered
-    from pincite.library import Collection, StoredAgent
-    from pincite.protocols.ag_ui import Streamed
+    from pincite.library import Collection, Library, StoredAgent
+    from pincite.protocols.cited_run import Streamed
     from pincite.search import SearchResult
+    from pincite.server.service import Service
     from pincite.server.turns import Turns
 
 router = APIRouter(tags=["agents"], responses=described(401, 403, 429, 503))
@@ -70,7 +68,10 @@ class AnswerBody(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a turn of a conversation stands on: who asks whom, where, and the state `before` it, as it was kept."""
+    """What a turn of a conversation stands on: who asks whom, where, and what was before.
+
+    `before` is the conversation's state as it was kept; `history` its last messages, as far as a model is shown them.
+    """
 
     caller: Caller
     agent: StoredAgent
@@ -78,6 +79,7 @@ class Turn:
     collections: tuple[Collection, ...]
     run: CitationRun
     before: dict[str, Any] | None
+    history: tuple[ModelMessage, ...]
 
     @property
     def highlight(self) -> str:
@@ -85,41 +87,16 @@ class Turn:
         embed = self.caller.embed
         return resolved_precision(self.agent.highlight, None if embed is None else embed.highlight)
 
-    @property
-    def history(self) -> list[ModelMessage]:
-        """The messages before the question, as far as the model is shown them: the last ones, in order."""
-        from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
-
-        library = self.caller.desk.library
-        found: list[ModelMessage] = []
-        room = library.limits.history_code_points
-        for message in reversed(library.conversations.messages(self.conversation_id)):
-            body = message.body
-            said: Any = body.get("text") if message.role == "user" else body.get("answer", {}).get("text")
-            if not isinstance(said, str) or not said:
-                continue
-            room -= len(said)
-            if room < 0:
-                break
-            is_user = message.role == "user"
-            found.append(ModelRequest([UserPromptPart(said)]) if is_user else ModelResponse([TextPart(said)]))
-        # A conversation that is cut begins with a question.
-        while found and isinstance(found[-1], ModelResponse):
-            found.pop()
-        return found[::-1]
-
-    def answering(self, search: Search, model: str | None) -> Answering:
-        """Return the built-in agent with the settings of the stored one; `model` answers where it names none."""
-        from pincite.agents import answering
-
-        return answering(
-            search=search,
-            collections=self.collections,
-            model=self.agent.model or model,
-            run=self.run,
-            instructions=self.agent.instructions,
-            limits=self.caller.desk.library.limits,
-        )
+    def settings(self, service: Service) -> dict[str, Any]:
+        """Return what the built-in agent is given for the turn, as `ask` and `answering` take it by keyword."""
+        return {
+            "search": CallerSearch(self.caller, service.turns),
+            "collections": self.collections,
+            "model": self.agent.model or service.settings.model,
+            "run": self.run,
+            "instructions": self.agent.instructions,
+            "limits": self.caller.desk.library.limits,
+        }
 
 
 class CallerSearch(Search):
@@ -150,18 +127,9 @@ async def ask(caller: Searcher, service: Serving, agent_id: AgentId, asked: Ques
     from pincite.agents import ask as answer
 
     turn = await run_in_threadpool(begin, caller, agent_id, asked.conversation_id)
-    desk = caller.desk
     with span("answer", collections=len(turn.collections)):
         found = await answer(
-            asked.question,
-            search=CallerSearch(caller, service.turns),
-            collections=turn.collections,
-            model=turn.agent.model or service.settings.model,
-            run=turn.run,
-            history=turn.history,
-            highlight=turn.highlight,
-            instructions=turn.agent.instructions,
-            limits=desk.library.limits,
+            asked.question, history=turn.history, highlight=turn.highlight, **turn.settings(service)
         )
     return await run_in_threadpool(keep, turn, asked.question, found)
 
@@ -189,7 +157,28 @@ def begin(caller: Caller, agent_id: str, conversation_id: str | None) -> Turn:
     wanted = set(agent.collections)
     there = library.collections()
     chosen = [one for one in there if one.collection_id in wanted] if wanted else there
-    return Turn(caller, agent, conversation_id or new_conversation(), tuple(chosen), run, kept)
+    history = () if conversation_id is None else _history(library, conversation_id)
+    return Turn(caller, agent, conversation_id or new_conversation(), tuple(chosen), run, kept, history)
+
+
+def _history(library: Library, conversation_id: str) -> tuple[ModelMessage, ...]:
+    """Return the last messages of a conversation that a model is shown, in order; the first one is a question."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+
+    found: list[ModelMessage] = []
+    room = library.limits.history_code_points
+    for message in reversed(library.conversations.messages(conversation_id)):
+        body, is_user = message.body, message.role == "user"
+        said: Any = body.get("text") if is_user else body.get("answer", {}).get("text")
+        if not isinstance(said, str) or not said:
+            continue
+        room -= len(said)
+        if room < 0:
+            break
+        found.append(ModelRequest([UserPromptPart(said)]) if is_user else ModelResponse([TextPart(said)]))
+    while found and isinstance(found[-1], ModelResponse):
+        found.pop()
+    return tuple(reversed(found))
 
 
 def keep(
@@ -202,7 +191,15 @@ def keep(
     """
     library, conversations = turn.caller.desk.library, turn.caller.desk.library.conversations
     told = answer_json(found.answer, library, found.support)
-    told["shown"] = _shown(turn, found) if streamed is None else streamed[1].as_dict()
+    if streamed is None:
+        from pincite.protocols.cited_run import Streamed
+
+        shown = Streamed.of(
+            str(uuid4()), found, told, conversation_id=turn.conversation_id, limits=library.limits
+        )
+    else:
+        shown = streamed[1]
+    told["shown"] = shown.as_dict()
     state = turn.run.conversation.export()
     conversations.update(
         turn.conversation_id,
@@ -228,19 +225,6 @@ def keep(
     }
     number = conversations.add_message(turn.conversation_id, "assistant", body, sorted(documents))
     return AnswerBody(conversation_id=turn.conversation_id, number=number, **body)
-
-
-def _shown(turn: Turn, found: Answered) -> dict[str, Any]:
-    """Return the message as a client of AG-UI would have it: its text with numbers, and what it cites."""
-    message = EndedMessage(str(uuid4()), found.answer, numbered(found.answer))
-    value = citations_value(
-        message,
-        library=turn.caller.desk.library,
-        support=found.support,
-        status=found.status.value,
-        conversation_id=turn.conversation_id,
-    )
-    return {"message_id": message.message_id, "text": message.text, "citations": value, "highlight": None}
 
 
 def _with(turn: Turn, kept: dict[str, Any]) -> dict[str, Any]:

@@ -73,12 +73,10 @@ def built() -> Mapping[str, _File]:
     """Return what was built, by name: the console's page, what lies in `assets`, the widget; else empty."""
     folder = files("pincite.server").joinpath(FOLDER)
     found: dict[str, _File] = {}
-    page = folder.joinpath(PAGE)
-    if page.is_file():
-        found[PAGE] = _file(page.read_bytes(), "text/html; charset=utf-8")
-    script = folder.joinpath(WIDGET)
-    if script.is_file():
-        found[WIDGET] = _file(script.read_bytes(), _KINDS["js"])
+    for name, kind in ((PAGE, "text/html; charset=utf-8"), (WIDGET, _KINDS["js"])):
+        one = folder.joinpath(name)
+        if one.is_file():
+            found[name] = _file(one.read_bytes(), kind)
     assets = folder.joinpath("assets")
     for one in assets.iterdir() if assets.is_dir() else ():
         kind = _KINDS.get(one.name.rpartition(".")[2])
@@ -151,33 +149,31 @@ async def asset(
 )
 async def widget(request: Request) -> Response:
     """Give the one script that puts an assistant on a page of any site."""
-    found = built().get(WIDGET)
-    if found is None:
-        msg = "The widget was not built; `make web` builds it. Everything else of the server works."
-        raise NotFoundError(msg)
     headers = {
         "cache-control": "public, max-age=300",
-        "etag": found.tag,
         # It is for other people's pages; everything else here is for this server's own.
         "cross-origin-resource-policy": "cross-origin",
     }
-    if request.headers.get("if-none-match") == found.tag:
-        return Response(status_code=304, headers=headers)
-    return found.sent(request, headers)
+    return _sent(request, WIDGET, "widget", headers)
 
 
 def _page(request: Request) -> Response:
-    found = built().get(PAGE)
-    if found is None:
-        msg = "The console was not built; `make web` builds it. Everything else of the server works."
-        raise NotFoundError(msg)
     headers = {
         "content-security-policy": POLICY,
         "cache-control": "no-cache",
-        "etag": found.tag,
         "cross-origin-opener-policy": "same-origin",
         "permissions-policy": "camera=(), microphone=(), geolocation=()",
     }
+    return _sent(request, PAGE, "console", headers)
+
+
+def _sent(request: Request, name: str, what: str, headers: dict[str, str]) -> Response:
+    """Return the answer with a file whose name stays the same when it changes, or without it where it has not."""
+    found = built().get(name)
+    if found is None:
+        msg = f"The {what} was not built; `make web` builds it. Everything else of the server works."
+        raise NotFoundError(msg)
+    headers = {**headers, "etag": found.tag}
     if request.headers.get("if-none-match") == found.tag:
         # What it may do is said again: a browser takes over the headers of this answer.
         return Response(status_code=304, headers=headers)

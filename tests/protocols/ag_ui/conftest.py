@@ -10,7 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from ag_ui_node import AbsentError, OfficialClient, installed
+from ag_ui_node import OfficialClient, installed
+from node_packages import AbsentError
 
 
 @pytest.fixture(scope="session")

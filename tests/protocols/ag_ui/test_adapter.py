@@ -20,7 +20,7 @@ from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.ui import StateDeps
 
-from ag_ui_order import faults, names
+from ag_ui_order import events_of, faults, names
 from pincite.agents import Citing
 from pincite.citing import ConversationState
 from pincite.core.highlight import HighlightPrecision
@@ -64,7 +64,7 @@ def read(
 
         for _ in client.follow(pieces()):
             pass
-    events = [json.loads(line.removeprefix("data: ")) for line in "".join(lines).split("\n\n") if line]
+    events = events_of("".join(lines))
     assert faults(events) == []
     return client, events
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from pydantic_ai.ui import StateDeps
 from starlette.responses import StreamingResponse
 
-from ag_ui_order import as_json, faults, told
+from ag_ui_order import as_json, events_of, faults, told
 from pincite.protocols.ag_ui import AGUIClient
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def test_it_reads_what_an_agent_of_ours_sends(official: OfficialClient) -> None:
     with served(endpoint(agent, deps=StateDeps(Theirs()))) as address:
         theirs, client, raw = both(official, address, state={"mood": "good"})
     assert theirs["error"] is None
-    events = [json.loads(line.removeprefix("data: ")) for line in raw.decode().split("\n\n") if line]
+    events = events_of(raw.decode())
     assert faults(events) == []
     assert of_theirs(theirs["messages"]) == of_ours(client)
     assert of_ours(client)[-1] == ("assistant", "The sky 😀 is blue on a clear day [1].", [])

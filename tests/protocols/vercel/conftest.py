@@ -11,7 +11,9 @@ import pytest
 # Tests import their neighbour by its name.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from vercel_node import AbsentError, AiSdk, installed
+from vercel_node import AiSdk, installed
+
+from node_packages import AbsentError
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from vercel_agents import LOOK_UP, Talking, told
 from pincite.citing import CitationRun
 from pincite.core.errors import InputError
 from pincite.library.conversations import Message
+from pincite.protocols.answers import answer_json
 from pincite.protocols.citations_event import EndedMessage, citations_value
 from pincite.protocols.vercel import Streamed, dump_messages, load_messages
 from pincite.showing import numbered
@@ -41,7 +42,7 @@ def row(number: int, text: str, run: CitationRun) -> Message:
     shown = {
         "message_id": message.message_id,
         "text": message.text,
-        "citations": citations_value(message, status="answered"),
+        "citations": citations_value(message, answer_json(answer), status="answered"),
         "highlight": None,
     }
     return Message(number, "assistant", {"answer": {"text": text, "shown": shown}}, "2026-01-01T00:00:00Z")
@@ -101,7 +102,8 @@ def test_what_is_dumped_is_loaded(written: list[str]) -> None:
     assert [one.message_id for one in found.citations] == [f"m-{2 * n + 1}" for n in range(len(said))]
     for loaded, text in zip(found.citations, said, strict=True):
         answer = run.resolve(text)
-        value = citations_value(EndedMessage(loaded.message_id, answer, numbered(answer)), status="answered")
+        message = EndedMessage(loaded.message_id, answer, numbered(answer))
+        value = citations_value(message, answer_json(answer), status="answered")
         assert loaded.text == numbered(answer).text
         sources = [
             {name: one for name, one in source.items() if name != "sourceId"}

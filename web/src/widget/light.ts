@@ -15,10 +15,6 @@ export class Light {
     into.append(this.#boxes);
   }
 
-  get on(): boolean {
-    return this.#ranges.length > 0;
-  }
-
   show(ranges: Range[]): void {
     this.clear();
     this.#ranges = ranges;

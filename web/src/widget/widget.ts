@@ -379,10 +379,9 @@ export class Widget extends HTMLElement {
   async #wait(pending: Pending): Promise<Range[]> {
     const until = Date.now() + LATE_MS;
     for (;;) {
-      const changed = nextChange(document.body, until);
       const found = this.#look(pending);
       if (found.length > 0) return found;
-      if (!(await changed)) return [];
+      if (!(await nextChange(document.body, until))) return [];
     }
   }
 

@@ -13,16 +13,25 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from ag_ui.core import BaseEvent, CustomEvent, Message, RunErrorEvent, StateDeltaEvent, StateSnapshotEvent
 from pydantic_ai.exceptions import RunTimedOut
-from pydantic_ai.run import AgentRunResult, AgentRunResultEvent
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.ui.ag_ui import AGUIAdapter, AGUIEventStream
 
 from pincite.agents import Citing
 from pincite.agents.reasons import reason_of
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.pointers import step
 from pincite.protocols.ag_ui.stream import REDRAFT, CitedStream
 from pincite.protocols.citations_event import HIGHLIGHT, STATE_KEY, VERSION, EndedMessage
-from pincite.protocols.cited_run import AnswerCiter, CitedRun, Citer, Ended, Locate, Streamed, asks_again
+from pincite.protocols.cited_run import (
+    AnswerCiter,
+    CitedRun,
+    Citer,
+    Ended,
+    Locate,
+    Streamed,
+    asks_again,
+    watched,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -131,31 +140,24 @@ class CitingAGUIAdapter(AGUIAdapter[AgentDepsT, Any]):
 
     def run_stream_native(self, **given: Any) -> AsyncIterator[Any]:  # pyright: ignore[reportIncompatibleMethodOverride] # noqa: ANN401 - what the base class takes
         """Run the agent as one that cites."""
-        given["capabilities"] = [*(given.get("capabilities") or ()), self._begun().citing]
-        return self._watched(super().run_stream_native(**given))
+        cited = self._begun().cited
+        given["capabilities"] = [*(given.get("capabilities") or ()), cited.citing]
+        return watched(super().run_stream_native(**given), cited.end)
 
     def _begun(self) -> _Session:
         if self._session is None:
             self._session = _Session(self)
         return self._session
 
-    async def _watched(self, events: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Let go of the agent's events, and remember the result."""
-        session = self._begun()
-        async for event in events:
-            if isinstance(event, AgentRunResultEvent):
-                session.end(event.result)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - an output of any type
-            yield event
-
 
 class _Session:
     """One run of an agent over AG-UI: its citations, and what becomes of its answer."""
 
-    __slots__ = ("_adapter", "_cited", "_citer", "stream")
+    __slots__ = ("_adapter", "_citer", "cited", "stream")
 
     def __init__(self, adapter: CitingAGUIAdapter[Any]) -> None:
         self._adapter = adapter
-        self._cited = cited = CitedRun(
+        self.cited = cited = CitedRun(
             adapter.citing, conversation=adapter.conversation, limits=adapter.limits
         )
         self._citer = AnswerCiter(
@@ -171,29 +173,16 @@ class _Session:
             limits=adapter.limits,
         )
 
-    @property
-    def citing(self) -> Citing:
-        """The capability that the agent is run with."""
-        return self._cited.citing
-
-    def end(self, result: AgentRunResult[Any]) -> None:
-        """Keep the checked answer of a run that has come to its end.
-
-        Raises:
-            ModelError: there is no answer; the message says why.
-        """
-        self._cited.end(result)
-
     async def _later(self, message: EndedMessage | None) -> AsyncIterator[BaseEvent]:
         adapter = self._adapter
         highlight = None
         if message is not None:
-            highlight = await self._cited.lit(message, adapter.agent, adapter.locate)
+            highlight = await self.cited.lit(message, adapter.agent, adapter.locate)
         if highlight is not None:
             yield CustomEvent(name=HIGHLIGHT, value=highlight)
         for event in self._state():
             yield event
-        checked = self._cited.checked
+        checked = self.cited.checked
         if message is not None and checked is not None and adapter.ended is not None:
             told = self._citer.told[message.message_id]
             await adapter.ended(Streamed(message.message_id, message.text, told, highlight, checked))
@@ -215,9 +204,9 @@ class _Session:
         old = others[: max(0, len(others) + len(told) - most)]
         if isinstance(kept, dict) and not was_changed:
             place = f"/{STATE_KEY}/citations/"
-            changes: list[Any] = [{"op": "remove", "path": place + _step(message_id)} for message_id in old]
+            changes: list[Any] = [{"op": "remove", "path": place + step(message_id)} for message_id in old]
             changes += [
-                {"op": "add", "path": place + _step(message_id), "value": value}
+                {"op": "add", "path": place + step(message_id), "value": value}
                 for message_id, value in told.items()
             ]
         else:
@@ -225,11 +214,6 @@ class _Session:
             value = {"version": VERSION, "citations": {**left, **told}}
             changes = [{"op": "add", "path": f"/{STATE_KEY}", "value": value}]
         return [StateDeltaEvent(delta=changes)]
-
-
-def _step(name: str) -> str:
-    """Return a name as one step of a JSON Pointer."""
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _mapping(given: object) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from ag_ui.core import (
     AssistantMessage,
@@ -30,8 +30,16 @@ from ag_ui.core import (
 from pincite.core.limits import DEFAULT, Limits
 from pincite.protocols.ag_ui._order import BROKEN, Order
 from pincite.protocols.ag_ui._transcript import Transcript
-from pincite.protocols.citations_event import CITATION, CITATIONS, HIGHLIGHT, EndedMessage, citation_value
-from pincite.showing import NumberedCitation, NumberedPiece, NumberedStream, numbered
+from pincite.protocols.citations_event import (
+    CITATION,
+    CITATIONS,
+    HIGHLIGHT,
+    EndedMessage,
+    astral_count,
+    citation_value,
+)
+from pincite.protocols.cited_run import closing
+from pincite.showing import NumberedCitation, NumberedPiece, NumberedStream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
@@ -138,7 +146,7 @@ class CitedStream:
         """Yield the events of a stream with citations among them. It may hold several runs, one after the other."""
         order = Order()
         try:
-            async with _closing(events):
+            async with closing(events):
                 async for event in events:
                     if not self._is_ours(event):
                         async with aclosing(self._take(order.take(event))) as taken:
@@ -249,7 +257,7 @@ class CitedStream:
         self._open[message_id] = opened = _Open(message_id, stream, event.subagent_run_id)
         before = self._transcript.before(message_id)
         if before:
-            opened.shown, opened.wide = [before], _wide(before)
+            opened.shown, opened.wide = [before], astral_count(before)
             again = stream.feed(self._written.get(message_id, before))
             opened.skip = len(before) - sum(len(one.text) for one in again if isinstance(one, NumberedPiece))
 
@@ -270,7 +278,7 @@ class CitedStream:
         yield from cited
 
     def _shown(self, opened: _Open, text: str) -> BaseEvent:
-        opened.wide += _wide(text)
+        opened.wide += astral_count(text)
         opened.shown.append(text)
         held, opened.held = opened.held, {}
         event = TextMessageContentEvent(message_id=opened.message_id, delta=text, **held)
@@ -335,7 +343,7 @@ class CitedStream:
             for one in (*self._as_it_stands(), *self._flush()):
                 yield one
         if self._later is not None:
-            async with _closing(self._later(message)) as later:
+            async with closing(self._later(message)) as later:
                 async for one in later:
                     yield one
         self._is_over = True
@@ -353,37 +361,15 @@ class CitedStream:
             return None
         message = self._waiting.message
         if answer is not None:
-            message = self._settled(message, answer)
+            message = message.settled(answer, limits=self._limits)
             self._waiting = _Waiting(message, self._waiting.owner)
         return message
-
-    def _settled(self, message: EndedMessage, answer: Answer) -> EndedMessage:
-        """Return the last message with the answer that holds for it: after repairs it may read otherwise."""
-        shown = numbered(answer, limits=self._limits)
-        changed = message.replaced or shown.text != message.text
-        return EndedMessage(message.message_id, answer, shown, replaced=changed)
-
-
-def _wide(text: str) -> int:
-    """Return how many code points of a text take two UTF-16 units."""
-    return 0 if text.isascii() else sum(1 for char in text if char > "\uffff")
 
 
 def _beside(event: TextMessageContentEvent) -> dict[str, Any]:
     """Return what an event of text holds beside its text."""
     held = {name: getattr(event, name) for name in ("metadata", "raw_event", "subagent_run_id", "timestamp")}
     return {name: value for name, value in held.items() if value is not None}
-
-
-@asynccontextmanager
-async def _closing(events: AsyncIterator[BaseEvent]) -> AsyncGenerator[AsyncIterator[BaseEvent]]:
-    """Close what yields events when nobody reads on, where it can be closed."""
-    try:
-        yield events
-    finally:
-        close = getattr(cast("object", events), "aclose", None)
-        if close is not None:
-            await close()
 
 
 async def cited(

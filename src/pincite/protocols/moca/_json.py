@@ -7,6 +7,8 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
+from pincite.core.pointers import step
+
 # The largest whole number that every reader of JSON has exactly.
 _LARGEST = 2**53 - 1
 # Bytes that a value counts as at least: looking at many small ones takes as long as at one large one.
@@ -71,8 +73,8 @@ def pointer(trail: _Trail) -> str:
     """Return the JSON Pointer to what is reached by `trail`."""
     steps: list[str] = []
     while trail is not None:
-        trail, step = trail
-        steps.append("/" + str(step).replace("~", "~0").replace("/", "~1"))
+        trail, last = trail
+        steps.append(f"/{step(str(last))}")
     return "".join(reversed(steps))
 
 

@@ -17,6 +17,7 @@ from jsonschema.exceptions import SchemaError
 
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.pointers import step
 from pincite.core.text import one_line
 from pincite.protocols.moca._json import fault_in
 from pincite.protocols.moca.diagnostics import Diagnostic, error, warning
@@ -174,7 +175,7 @@ def _of_schema(validator: Draft202012Validator, value: object, *, tolerates: boo
         is_warning = tolerates and rule in _MAY_BE_NEWER
         if is_warning and len(warnings) == _FAULTS:
             continue
-        path = "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in fault.absolute_path)
+        path = "".join(f"/{step(str(one))}" for one in fault.absolute_path)
         code = f"schema_{_SNAKE.get(rule, rule)}"
         if is_warning:
             warnings.append(warning(code, _sentence(rule, fault), path))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pydantic_ai.messages import EnqueuedMessagesEvent, ModelMessage, ModelResponse, TextPart
-from pydantic_ai.run import AgentRunResult, AgentRunResultEvent
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.ui.vercel_ai import VercelAIAdapter, VercelAIEventStream
 from pydantic_ai.ui.vercel_ai.request_types import (
@@ -28,13 +27,24 @@ from pincite.agents import Citing
 from pincite.agents.reasons import reason_of
 from pincite.core.limits import DEFAULT, Limits
 from pincite.protocols.citations_event import HIGHLIGHT
-from pincite.protocols.cited_run import AnswerCiter, CitedRun, Citer, Ended, Locate, Streamed, asks_again
+from pincite.protocols.cited_run import (
+    AnswerCiter,
+    CitedRun,
+    Citer,
+    Ended,
+    Locate,
+    Streamed,
+    asks_again,
+    watched,
+)
 from pincite.protocols.vercel.messages import as_written
 from pincite.protocols.vercel.parts import foreign_source
 from pincite.protocols.vercel.stream import CitedChunks, Redraft
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+
+    from pydantic_ai.run import AgentRunResult
 
     from pincite.citing import ConversationState
     from pincite.library import Library
@@ -109,21 +119,14 @@ class CitingVercelAIAdapter(VercelAIAdapter[AgentDepsT, Any]):
 
     def run_stream_native(self, **given: Any) -> AsyncIterator[Any]:  # pyright: ignore[reportIncompatibleMethodOverride] # noqa: ANN401 - what the base class takes
         """Run the agent as one that cites."""
-        given["capabilities"] = [*(given.get("capabilities") or ()), self._begun().run.citing]
-        return self._watched(super().run_stream_native(**given))
+        session = self._begun()
+        given["capabilities"] = [*(given.get("capabilities") or ()), session.run.citing]
+        return watched(super().run_stream_native(**given), session.end)
 
     def _begun(self) -> _Session:
         if self._session is None:
             self._session = _Session(self)
         return self._session
-
-    async def _watched(self, events: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Let go of the agent's events, and remember the result."""
-        session = self._begun()
-        async for event in events:
-            if isinstance(event, AgentRunResultEvent):
-                session.end(event.result)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - an output of any type
-            yield event
 
 
 class _Session:

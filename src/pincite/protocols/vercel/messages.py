@@ -18,10 +18,10 @@ from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
-from pincite.protocols.citations_event import CITATIONS, HIGHLIGHT, VERSION, EndedMessage, citations_value
+from pincite.protocols.answers import answer_json
+from pincite.protocols.citations_event import CITATIONS, HIGHLIGHT, VERSION
 from pincite.protocols.cited_run import Streamed
 from pincite.protocols.vercel.parts import CITATIONS_TYPE, Place, with_sources
-from pincite.showing import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -211,16 +211,9 @@ def _dumped(
     if isinstance(said, Streamed):
         return _answer(said.as_dict(), said.checked.answer.text, library, limits)
     if isinstance(said, CheckedAnswer):
-        shown = numbered(said.answer, limits=limits)
-        value = citations_value(
-            EndedMessage(message_id, said.answer, shown),
-            library=library,
-            support=said.support,
-            status=said.status.value,
-            conversation_id=conversation_id,
-        )
-        told = {"message_id": message_id, "text": shown.text, "citations": value, "highlight": None}
-        return _answer(told, said.answer.text, library, limits)
+        told = answer_json(said.answer, library, said.support)
+        shown = Streamed.of(message_id, said, told, conversation_id=conversation_id, limits=limits)
+        return _answer(shown.as_dict(), said.answer.text, library, limits)
     body = said.body
     if said.role != "assistant":
         text = body.get("text")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_ai.ui.vercel_ai.response_types import (
@@ -31,8 +31,8 @@ from pydantic_ai.ui.vercel_ai.response_types import (
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
-from pincite.protocols.citations_event import CITATION, CITATIONS, EndedMessage, citation_value
-from pincite.protocols.cited_run import AnswerCiter
+from pincite.protocols.citations_event import CITATION, CITATIONS, EndedMessage, astral_count, citation_value
+from pincite.protocols.cited_run import AnswerCiter, closing
 from pincite.protocols.vercel.parts import NO_TITLE, Place, data_type, is_ours, with_sources
 from pincite.showing import NumberedCitation, NumberedStream, numbered
 
@@ -137,22 +137,19 @@ class CitedChunks:
 
     async def of(self, chunks: AsyncIterator[BaseChunk]) -> AsyncGenerator[BaseChunk]:
         """Yield the chunks of a stream with citations among them."""
-        try:
-            async for chunk in chunks:
-                async for one in self._take(chunk):
+        async with closing(chunks):
+            try:
+                async for chunk in chunks:
+                    async for one in self._take(chunk):
+                        yield one
+            except Exception as error:  # noqa: BLE001 - whatever an agent raises, its client is told that the message is over
+                async for one in self._break(_BROKEN if self._failed is None else self._failed(error)):
                     yield one
-        except Exception as error:  # noqa: BLE001 - whatever an agent raises, its client is told that the message is over
-            async for one in self._break(_BROKEN if self._failed is None else self._failed(error)):
-                yield one
-        else:
-            if not self._is_over:
-                # A stream may leave its `finish` out.
-                async for one in self._settled():
-                    yield one
-        finally:
-            close = getattr(chunks, "aclose", None)
-            if close is not None:
-                await close()
+            else:
+                if not self._is_over:
+                    # A stream may leave its `finish` out.
+                    async for one in self._settled():
+                        yield one
 
     async def _take(self, chunk: BaseChunk) -> AsyncIterator[BaseChunk]:
         if self._is_over:
@@ -229,7 +226,7 @@ class CitedChunks:
             if isinstance(one, NumberedCitation):
                 yield self._provisional(opened, one)
             else:
-                opened.wide += sum(1 for char in one.text if char > "\uffff")
+                opened.wide += astral_count(one.text)
                 yield TextDeltaChunk(id=text_id, delta=one.text, provider_metadata=metadata)
                 metadata = None
         if metadata is not None:
@@ -292,14 +289,8 @@ class CitedChunks:
         again = self._run.resolve(ended.answer.text)
         if len(again.citations) <= len(ended.answer.citations):
             return False
-        self._replace(text, EndedMessage(ended.message_id, again, numbered(again, limits=self._limits)))
+        text.ended = ended.settled(again, limits=self._limits)
         return True
-
-    @staticmethod
-    def _replace(text: _Text, message: EndedMessage) -> None:
-        before = text.ended
-        changed = before is None or before.replaced or before.text != message.text
-        text.ended = replace(message, replaced=changed)
 
     def _withdraw(self, text: _Text) -> Iterator[BaseChunk]:
         """Tell that a text is a draft: in its place stands an empty one, which cites nothing."""
@@ -376,7 +367,6 @@ class CitedChunks:
         whole answer.
         """
         answer = checked.answer
-        shown = numbered(answer, limits=self._limits)
         written = self._step or self._drafts
         for text in written:
             if text.is_draft:
@@ -386,13 +376,14 @@ class CitedChunks:
             parts = written
         if not parts:
             place = Place(None, None)
+            shown = numbered(answer, limits=self._limits)
             return EndedMessage(self._message_id or "", answer, shown, replaced=True), place
         for text in parts[:-1]:
             text.is_draft, text.is_told = True, False
         last = parts[-1]
         last.is_told = True
-        self._replace(last, EndedMessage(self._id(last.place), answer, shown))
-        assert last.ended is not None  # noqa: S101 - just set
+        assert last.ended is not None  # noqa: S101 - a text of a step has ended
+        last.ended = last.ended.settled(answer, limits=self._limits)
         last.known = len(self._run.store)
         return last.ended, last.place
 
