@@ -5,14 +5,14 @@ BIN := .venv/bin
 # Two at a time: the tests start child processes of their own. JOBS=0 runs them in this process.
 JOBS ?= 2
 # The files whose tests run on both layouts in `make test`.
-LAYOUTS := $(addprefix tests/library/test_,$(addsuffix .py,database documents feed files jobs passages processes trash \
+LAYOUTS := $(addprefix tests/library/test_,$(addsuffix .py,database documents feed files jobs migrations passages processes trash \
 	uploads worker)) tests/search/test_search.py tests/server/test_documents.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Hundreds of processes are started by tests: what they import is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: bench ci clean demo dev docs format help lint lock lock-floor node-tests pages pictures schemas screenshots test test-floors \
+.PHONY: bench ci clean demo dev docs format help lint lock lock-floor node-tests pages peers pictures sbom schemas screenshots site test test-floors \
 	test-layouts test-long types web web-check web-types
 
 help: ## list the tasks
@@ -73,13 +73,26 @@ types: dev ## check types, strictly, of source, tests, benchmarks and tools
 bench: dev ## run every benchmark and print its ratios beside their bars
 	$(BIN)/python -m benchmarks
 
-docs: dev ## check that the generated pages and schemas are up to date and that the changelog builds
+peers: ## run other packages beside pincite, and write the tables of docs/comparison.md (no part of the gate)
+	@test -x .venv/peers/bin/python || $(PYTHON) -m venv .venv/peers
+	.venv/peers/bin/pip install --quiet --requirement benchmarks/peers/requirements.in
+	PYTHONPATH=src:tests .venv/peers/bin/python -m benchmarks.peers
+
+docs: dev site ## check that the generated pages and schemas are up to date, and that the site and the changelog build
 	$(BIN)/python tools/make_pages.py --check
 	$(BIN)/python tools/make_schemas.py --check
+	$(BIN)/python tools/make_inventory.py --check
 	$(BIN)/towncrier build --draft --version next > /dev/null
+
+site: dev ## build the site of docs/ into build/site, where a link that leads nowhere is an error
+	$(BIN)/zensical build --strict --clean
 
 pages: dev ## write the generated pages of docs/ again
 	$(BIN)/python tools/make_pages.py
+	$(BIN)/python tools/make_inventory.py
+
+sbom: dev ## write the bill of materials of a release to build/sbom.json
+	$(BIN)/python tools/make_inventory.py --sbom build/sbom.json
 
 schemas: dev ## write the published JSON Schemas again, and those that the console's types are made from
 	$(BIN)/python tools/make_schemas.py

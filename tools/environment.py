@@ -24,7 +24,15 @@ SIZES = ROOT / "requirements" / "download.json"
 # Each set holds the ones after it, pin for pin (a test says so): who has `dev` has `demo`.
 SETS = ("dev", "demo")
 # Program that a test looks for, and the Debian package that has it.
-DEBIAN = {"pdftotext": "poppler-utils", "curl": "curl", "jq": "jq", "file": "file", "chromium": "chromium"}
+DEBIAN = {
+    "pdftotext": "poppler-utils",
+    "curl": "curl",
+    "jq": "jq",
+    "file": "file",
+    "chromium": "chromium",
+    # The server itself under another name; the package of the server would start one with the machine.
+    "redis-check-rdb": "redis-tools",
+}
 
 
 def main(wanted: str) -> int:

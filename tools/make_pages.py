@@ -1,4 +1,6 @@
-"""Write the pages of `docs/` that say what the code says: `reference.md`, `cli.md` and `settings.md`.
+"""Write the pages of `docs/` that say what the code says: `reference/`, `cli.md`, `settings.md` and `http-api.md`.
+
+The navigation of the site (`zensical.toml`) gets a line for each page of the reference.
 
 Of `provider-citations.md` the table is written, between two comments; the rest is written by hand.
 
@@ -7,14 +9,16 @@ Of `provider-citations.md` the table is written, between two comments; the rest 
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import sys
 from enum import Enum
-from itertools import groupby
+from functools import cache
+from itertools import groupby, pairwise
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,10 +41,13 @@ ORDER = (
     "pincite.server",
     "pincite.cli",
     "pincite.evaluation",
+    "pincite.testing",
 )
 MADE = "<!-- Made by `make pages` from the source. Edit the docstrings, not this page. -->"
 # Characters of a signature that still stand on one line.
 WIDE = 100
+# What a constant may be so that its value says more than its kind.
+_PLAIN = {bool, int, float, str}
 # Headings of a docstring's sections, as the style of the docstrings has them.
 SECTIONS = ("Args:", "Raises:", "Returns:", "Yields:", "Attributes:", "Examples:", "Example:", "Note:")
 
@@ -60,31 +67,42 @@ def _page(lines: list[str]) -> str:
     return text.strip() + "\n"
 
 
-# --- reference.md ----------------------------------------------------------------------------------------------
+# --- reference/ ------------------------------------------------------------------------------------------------
 
 
 def reference() -> str:
-    """Return the page of all public names: signature, docstring, and the public members of classes."""
+    """Return the page that leads to the pages of the packages."""
     lines = [
         "# Reference",
         "",
         MADE,
         "",
-        "Every public name, by package. Import it from the package it stands under.",
+        "Every public name stands on the page of the package that it is imported from.",
+        "",
+        "| Package | What it is |",
+        "|---|---|",
     ]
     for package in packages():
-        module = importlib.import_module(package)
-        lines += ["", f"## `{package}`", "", *_prose(module)]
-        elsewhere: list[str] = []
-        for name in module.__all__:
-            value = getattr(module, name)
-            home = getattr(value, "__module__", None)
-            if package == "pincite" and isinstance(home, str) and home.startswith("pincite."):
-                elsewhere.append(f"`{name}` (`{_public_home(home, name)}`)")
-                continue
-            lines += ["", f"### `{name}`", "", *_entry(name, value)]
-        if elsewhere:
-            lines += ["", "Offered here as well, described where they live: " + ", ".join(elsewhere) + "."]
+        said = " ".join((inspect.getdoc(importlib.import_module(package)) or "").partition("\n\n")[0].split())
+        lines.append(f"| [`{package}`]({package}.md) | {said.replace('|', ' or ')} |")
+    return _page(lines)
+
+
+def package_page(package: str) -> str:
+    """Return the page of a package's public names: signature, docstring, and the public members of classes."""
+    module = importlib.import_module(package)
+    lines = [f"# `{package}`", "", MADE, "", *_prose(module)]
+    elsewhere: list[str] = []
+    for name in module.__all__:
+        value = getattr(module, name)
+        home = getattr(value, "__module__", None)
+        if package == "pincite" and isinstance(home, str) and home.startswith("pincite."):
+            public = _public_home(home, name)
+            elsewhere.append(f"`{name}` ([`{public}`]({public}.md))")
+            continue
+        lines += ["", f"## `{name}`", "", *(_entry(name, value) or _constant(package, name, value))]
+    if elsewhere:
+        lines += ["", "Offered here as well, described where they live: " + ", ".join(elsewhere) + "."]
     return _page(lines)
 
 
@@ -96,17 +114,46 @@ def _public_home(home: str, name: str) -> str:
     return package or home
 
 
-def _entry(name: str, value: Any) -> Iterator[str]:
-    """Describe one public name."""
+def _entry(name: str, value: Any) -> list[str]:
+    """Describe a public class or function; nothing of what is neither."""
     if isinstance(value, type):
-        yield from _class(name, value)
-    elif inspect.isroutine(value):
-        yield from ("```text", _signature(name, value), "```", "")
-        yield from _prose(value)
-    elif isinstance(value, UnionType):
-        yield "Any of " + ", ".join(f"`{kind.__name__}`" for kind in value.__args__) + "."
-    else:
-        yield f"A constant, `{type(value).__name__}`."
+        return [*_class(name, value)]
+    if inspect.isroutine(value):
+        return ["```text", _signature(name, value), "```", "", *_prose(value)]
+    return []
+
+
+def _constant(package: str, name: str, value: Any) -> list[str]:
+    """Describe a public constant or alias: its value where that fits on a line, and what is said below it."""
+    lines = [f"A constant, `{type(value).__name__}`."]
+    if isinstance(value, UnionType):
+        lines = ["Any of " + ", ".join(f"`{kind.__name__}`" for kind in value.__args__) + "."]
+    elif get_origin(value) is not None:
+        lines = ["An alias: `" + str(value).replace("typing.", "").replace("collections.abc.", "") + "`."]
+    elif type(value) in _PLAIN or (
+        isinstance(value, tuple) and {type(one) for one in cast("tuple[object, ...]", value)} <= _PLAIN
+    ):
+        shown = f"{name} = {value!r}"
+        if len(shown) <= WIDE:
+            lines = ["```text", shown, "```"]
+    said = _said_below(package).get(name)
+    return [*lines, "", said] if said else lines
+
+
+@cache
+def _said_below(package: str) -> dict[str, str]:
+    """Return what stands below each constant of a package, in a string of its own; no other program sees that."""
+    found: dict[str, str] = {}
+    folder = PACKAGE.joinpath(*package.split(".")[1:])
+    for path in sorted(folder.rglob("*.py")):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        for one, below in pairwise(body):
+            target = one.targets[0] if isinstance(one, ast.Assign) else getattr(one, "target", None)
+            if not isinstance(target, ast.Name) or not isinstance(below, ast.Expr):
+                continue
+            if isinstance(below.value, ast.Constant) and isinstance(below.value.value, str):
+                found.setdefault(target.id, inspect.cleandoc(below.value.value))
+    return found
 
 
 def _class(name: str, value: type[Any]) -> Iterator[str]:
@@ -459,29 +506,54 @@ def _kind(schema: dict[str, Any]) -> str:
     return _name_of(schema) or str(schema.get("type", "anything"))
 
 
-PAGES: dict[str, Callable[[], str]] = {
-    "docs/reference.md": reference,
-    "docs/cli.md": cli,
-    "docs/settings.md": settings,
-    "docs/http-api.md": http_api,
-    "docs/provider-citations.md": provider_citations,
-}
+REFERENCE = "docs/reference"
+
+
+def site() -> str:
+    """Return the settings of the site, with the pages of the packages in its navigation."""
+    before, first, rest = (
+        (ROOT / "zensical.toml").read_text(encoding="utf-8").partition('    "reference/index.md",\n')
+    )
+    led = "".join(f'    "reference/{package}.md",\n' for package in packages())
+    return before + first + led + rest[rest.index("  ] },") :]
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each page."""
+    yield f"{REFERENCE}/index.md", reference()
+    for package in packages():
+        yield f"{REFERENCE}/{package}.md", package_page(package)
+    yield "zensical.toml", site()
+    yield "docs/cli.md", cli()
+    yield "docs/settings.md", settings()
+    yield "docs/http-api.md", http_api()
+    yield "docs/provider-citations.md", provider_citations()
 
 
 def main(arguments: list[str]) -> int:
     """Write the pages, or with `--check` name those that are out of date."""
-    old = 0
-    for name, make in PAGES.items():
-        path, text = ROOT / name, make()
+    old, checks = 0, "--check" in arguments
+    gone = {path.relative_to(ROOT).as_posix() for path in (ROOT / REFERENCE).glob("*.md")}
+    for name, text in pages():
+        gone.discard(name)
+        path = ROOT / name
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         old = 1
-        if "--check" in arguments:
+        if checks:
             print(f"{name} is out of date: run `make pages` and commit it.")
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"{name} written.")
-    return old if "--check" in arguments else 0
+    for name in sorted(gone):
+        old = 1
+        if checks:
+            print(f"{name} is of no package: run `make pages` and commit that it is gone.")
+        else:
+            (ROOT / name).unlink()
+            print(f"{name} removed.")
+    return old if checks else 0
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
     python tools/make_schemas.py --check    name what is out of date and fail
 
 Published are `src/pincite/protocols/schemas/<name>.json`, part of the package: an answer and a citation as JSON, a row
-of a search, and a preview. A shape's `$id` ends in its version, which rises when something is taken away or means
-something else; a field that comes in anew does not change it. What the server has a model for is taken from there. An
-answer is a plain dictionary (`pincite.protocols.answers`), so its schema is written here.
+of a search, and a preview. `docs/schemas/` has copies of these and of those of events. A shape's `$id` ends in its
+version, which rises when something is taken away or means something else; a field that comes in anew does not change
+it. What the server has a model for is taken from there. An answer is a plain dictionary (`pincite.protocols.answers`),
+so its schema is written here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from enum import Enum
 
 ROOT = Path(__file__).resolve().parent.parent
-PUBLISHED = ROOT / "src" / "pincite" / "protocols" / "schemas"
+PROTOCOLS = ROOT / "src" / "pincite" / "protocols"
+PUBLISHED = PROTOCOLS / "schemas"
+IN_THE_DOCS = ROOT / "docs" / "schemas"
 FOR_THE_CONSOLE = ROOT / "web" / "schemas" / "server.json"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -306,7 +309,11 @@ def _untitled(shape: Any) -> Any:
 def files() -> dict[Path, str]:
     """Return every file as it should be, by its path."""
     made = {PUBLISHED / f"{name}.json": published(name) for name in SCHEMAS} | {FOR_THE_CONSOLE: server()}
-    return {path: json.dumps(shape, indent=2, ensure_ascii=False) + "\n" for path, shape in made.items()}
+    texts = {path: json.dumps(shape, indent=2, ensure_ascii=False) + "\n" for path, shape in made.items()}
+    # Those written by hand are part of the package as they are; the documentation has a copy of each.
+    packaged = {path: path.read_text(encoding="utf-8") for path in PROTOCOLS.rglob("schemas/*.json")} | texts
+    copies = {IN_THE_DOCS / path.name: text for path, text in packaged.items() if path != FOR_THE_CONSOLE}
+    return texts | copies
 
 
 def main(arguments: list[str]) -> int:

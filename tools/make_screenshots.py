@@ -1,4 +1,6 @@
-"""Take the pictures of the console in `docs/pictures/`: each screen with the examples in it. Needs Chromium.
+"""Take the pictures of the console and the widget in `docs/pictures/`. Needs Chromium.
+
+The console's screens have the examples in them; the widget stands on a made-up site.
 
 python tools/make_screenshots.py            all of them, into docs/pictures
 python tools/make_screenshots.py FOLDER     every screen in light, dark and narrow, into that folder, to be looked at
@@ -7,22 +9,35 @@ python tools/make_screenshots.py FOLDER     every screen in light, dark and narr
 from __future__ import annotations
 
 import io
+import json
 import sys
 import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
+import httpx
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from console_parts import CHROMIUM, NARROW, WIDE, Console, browser, drop, running  # noqa: E402 - it stands in tests
+from console_parts import (  # noqa: E402 - it stands in tests
+    CHROMIUM,
+    NARROW,
+    WIDE,
+    Console,
+    browser,
+    drop,
+    running,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 PICTURES = ROOT / "docs" / "pictures"
 EXAMPLES = ROOT / "examples"
@@ -72,6 +87,54 @@ Receipts are kept for seven years
 Nothing of the kind was ever said"""
 
 
+# A site that is made up: its pages by their paths, as a heading and paragraphs.
+SITE = {
+    "/": (
+        "Harbour Museum",
+        (
+            "Boats, ropes and charts from four hundred years, in the old customs house on the quay. The café "
+            "on the first floor has the best view of the harbour."
+        ),
+        "This month: the log books of the ice patrol, and a workshop on knots every Saturday.",
+    ),
+    "/opening-hours": (
+        "Opening hours",
+        "From April to September the museum is open from ten to six every day but Monday.",
+        (
+            "In winter, from October to March, we open from eleven to four, Thursday to Sunday. On public holidays the "
+            "museum is closed, with the exception of Easter Monday."
+        ),
+        (
+            "The last visitors are let in forty-five minutes before we close. Groups may come earlier when they have "
+            "registered a week ahead."
+        ),
+    ),
+    "/tickets": (
+        "Tickets",
+        (
+            "A ticket for adults costs nine euro. Children under twelve are free when they come with an adult, and "
+            "students pay five euro."
+        ),
+        "Tickets are sold at the desk. A ticket is good for the whole day, so you may go out for lunch and come back.",
+    ),
+    "/groups": (
+        "Groups and schools",
+        (
+            "School classes are shown around in the morning. A tour takes seventy minutes and costs forty euro for a "
+            "class of up to thirty."
+        ),
+    ),
+}
+LOOK = """
+body { margin: 0; font: 17px/1.65 Georgia, serif; color: #22303a; background: #fdfcf9; }
+header { background: #1f3f57; color: #fff; padding: 18px 48px; display: flex; gap: 32px; align-items: baseline; }
+header strong { font-size: 20px; }
+header a { color: #d7e5ee; font: 15px system-ui, sans-serif; text-decoration: none; }
+main { max-width: 600px; padding: 24px 48px; }
+h1 { font-size: 32px; line-height: 1.2; }
+"""
+
+
 def main(arguments: list[str]) -> int:
     """Take the pictures; return 1 where there is no browser."""
     if CHROMIUM is None:
@@ -107,6 +170,7 @@ def main(arguments: list[str]) -> int:
         _agents(console, page, shot)
         _ask(page, shot)
         _check(page, shot)
+        _widget(console, chromium, folder)
     return 0
 
 
@@ -184,6 +248,10 @@ def _agents(console: Console, page: Page, shot: Callable[..., None]) -> None:
     page.fill("#new-origins", "https://intranet.example.org")
     page.get_by_role("button", name="Make the embed").click()
     page.wait_for_selector(".key")
+    widget = page.locator("pincite-widget")
+    widget.get_by_role("textbox").fill(QUESTIONS[0])
+    widget.get_by_role("textbox").press("Enter")
+    widget.get_by_role("button", name="Source 1").first.wait_for(timeout=60_000)
     shot("embed")
 
 
@@ -218,6 +286,94 @@ def _check(page: Page, shot: Callable[..., None]) -> None:
     page.get_by_role("button", name="Verify").click()
     page.wait_for_selector(".findings")
     shot("quotes")
+
+
+def _widget(console: Console, chromium: Browser, folder: Path) -> None:
+    """Put the widget on the made-up site, ask it, and let it lead to the words on another page."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            _visit(console, chromium, folder, f"http://127.0.0.1:{server.server_address[1]}")
+        finally:
+            server.shutdown()
+
+
+class _Site(BaseHTTPRequestHandler):
+    """The made-up site; `tag` puts the widget on it."""
+
+    tag = ""
+
+    def do_GET(self) -> None:
+        """Give out a page."""
+        title, *paragraphs = SITE.get(urlsplit(self.path).path, SITE["/"])
+        text = "".join(f"<p>{one}</p>" for one in paragraphs)
+        menu = "".join(f"<a href='{path}'>{name}</a>" for path, (name, *_) in SITE.items() if path != "/")
+        head = f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{LOOK}</style>"
+        body = f"<header><strong>Harbour Museum</strong>{menu}</header><main><h1>{title}</h1>{text}</main>"
+        data = f"{head}<body>{body}{self.tag}".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *_: object) -> None:  # noqa: A002 - as its base has it
+        """Say nothing."""
+
+
+def _visit(console: Console, chromium: Browser, folder: Path, base: str) -> None:
+    collection = console.collection("Website")
+    for path, (title, *paragraphs) in SITE.items():
+        text = "".join(f"<p>{one}</p>" for one in paragraphs)
+        _added(
+            console, collection, f"{base}{path}", f"<html><title>{title}</title><h1>{title}</h1>{text}</html>"
+        )
+    agent = console.ask("POST", "/api/manage/agents", {"name": "Museum guide", "collections": [collection]})
+    embed = console.ask(
+        "POST",
+        f"/api/manage/agents/{agent['agent_id']}/embeds",
+        {
+            "name": "Ask the museum",
+            "greeting": "Hello! Ask about hours, tickets and tours. Every answer shows where it comes from.",
+            "allowed_origins": [base],
+        },
+    )
+    _Site.tag = f"<script src='{console.base}/widget.js' data-key='{embed['key']}' async></script>"
+    context = chromium.new_context(
+        viewport={"width": 1180, "height": 720}, reduced_motion="reduce", color_scheme="light"
+    )
+    page = context.new_page()
+    page.goto(base)
+    page.get_by_role("button", name="Ask a question").click()
+    question = page.get_by_label("Your question")
+    for asked in ("What does a ticket cost for adults?", "When is the museum open in winter?"):
+        question.fill(asked)
+        question.press("Enter")
+        page.get_by_role("button", name="Ask", exact=True, disabled=True).wait_for(state="detached")
+        page.locator(f".mine:has-text({json.dumps(asked)}) + .theirs button.number").first.wait_for()
+    page.wait_for_timeout(400)
+    _kept(page.screenshot(), folder / "widget-answer.png")
+    page.locator("button.number").last.click()
+    page.get_by_role("button", name="Clear").wait_for()
+    page.locator("button.number").last.wait_for()
+    page.wait_for_timeout(400)
+    page.mouse.move(0, 0)
+    _kept(page.screenshot(), folder / "widget-lit.png")
+    context.close()
+
+
+def _added(console: Console, collection: str, address: str, page: str) -> None:
+    """Put a page of the site into the library, and wait until it can be found."""
+    headers = {"Authorization": f"Bearer {console.key}"}
+    with httpx.Client(base_url=console.base, headers=headers) as client:
+        name = (urlsplit(address).path.strip("/") or "home") + ".html"
+        job = client.post(
+            f"/api/manage/collections/{collection}/documents",
+            files={"files": (name, page.encode())},
+            data={"source_uri": address},
+        ).json()
+        while job["state"] not in {"done", "failed"}:
+            job = client.get(f"/api/manage/jobs/{job['job_id']}").json()
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
 """The version of the package, in one place."""
 
 __version__ = "0.1.0"
+"""The version of pincite that is installed."""

@@ -42,12 +42,39 @@ def text_of(name: str) -> str:
 
 @pytest.mark.parametrize("package", PUBLIC)
 def test_every_public_name_has_its_place(package: str) -> None:
-    """Each package has a heading in the reference, and each name of its `__all__` stands there in backticks."""
-    text = text_of("reference.md")
-    assert f"## `{package}`\n" in text
-    section = text.partition(f"## `{package}`\n")[2].partition("\n## `")[0]
+    """Each package has a page in the reference that its index leads to, and its names stand there in backticks."""
+    assert f"]({package}.md)" in text_of("reference/index.md")
+    page = text_of(f"reference/{package}.md")
     names: list[str] = importlib.import_module(package).__all__
-    assert [name for name in names if f"`{name}`" not in section] == []
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "reference").glob("pincite*.md")), ids=lambda page: page.stem
+)
+def test_every_public_name_says_what_it_is(page: Path) -> None:
+    """No name in the reference stands there with its kind or signature alone."""
+    entries = page.read_text(encoding="utf-8").split("\n## ")[1:]
+    silent = [entry.partition("\n")[0] for entry in entries if not said_of(entry)]
+    assert silent == []
+
+
+def said_of(entry: str) -> str:
+    """Return the prose of an entry of the reference: what is neither its name nor its signature, kind or members."""
+    _, _, body = entry.partition("\n")
+    parts = body.split("```")[::2]
+    kinds = (
+        "A constant,",
+        "An alias:",
+        "A kind of",
+        "A protocol:",
+        "Any of",
+        "Values:",
+        "- ",
+        "Offered here as well",
+    )
+    lines = [line for part in parts for line in part.splitlines()]
+    return "".join(line for line in lines if not line.startswith(kinds)).strip()
 
 
 @pytest.mark.parametrize("name", [*SETTINGS, *(limit for limit, _, _ in limits_table())])
@@ -136,8 +163,18 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert broken == []
 
 
+def test_the_site_leads_to_every_page() -> None:
+    """The navigation of the site has each page once, and no other."""
+    groups: list[dict[str, list[str]]] = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))[
+        "project"
+    ]["nav"]
+    led = [page for group in groups for pages in group.values() for page in pages]
+    docs = ROOT / "docs"
+    assert sorted(led) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+
+
 def test_the_index_leads_to_every_page() -> None:
-    """No page of `docs/` is left out of its index."""
+    """No page of `docs/` is left out of its index; the reference has one of its own."""
     index = text_of("index.md")
     pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
     assert {name for name in pages if f"({name})" not in index} == set()
