@@ -97,6 +97,7 @@ def test_a_library_of_the_second_schema_is_brought_up_to_date(
     library.close()
     old = sqlite3.connect(home / "library.db")
     old.execute("DROP TABLE bibliographies")
+    old.execute("DROP TABLE alembic_version")
     old.execute("UPDATE meta SET value = '2' WHERE name = 'schema'")
     old.commit()
     old.close()

@@ -316,6 +316,7 @@ def test_a_library_of_the_first_schema_is_brought_up_to_date(home: Path, library
     old = sqlite3.connect(home / "library.db")
     old.execute("DROP TABLE ledger_entries")
     old.execute("DROP TABLE ledgers")
+    old.execute("DROP TABLE alembic_version")
     old.execute("UPDATE meta SET value = '1' WHERE name = 'schema'")
     old.commit()
     old.close()

@@ -87,6 +87,7 @@ def test_a_library_of_the_third_schema_is_brought_up_to_date(
     old.execute("ALTER TABLE versions DROP COLUMN regions")
     old.execute("ALTER TABLE versions DROP COLUMN doubts")
     old.execute("ALTER TABLE places DROP COLUMN doubt")
+    old.execute("DROP TABLE alembic_version")
     old.execute("UPDATE meta SET value = '3' WHERE name = 'schema'")
     old.commit()
     old.close()

@@ -163,6 +163,7 @@ def test_a_library_of_the_fourth_schema_is_brought_up_to_date(home: Path, librar
     old = sqlite3.connect(home / "library.db")
     for table in ("tenants", "directory", "api_keys", "agents", "embeds", "grants", "audit"):
         old.execute(f"DROP TABLE {table}")
+    old.execute("DROP TABLE alembic_version")
     old.execute("UPDATE meta SET value = '4' WHERE name = 'schema'")
     old.commit()
     old.close()

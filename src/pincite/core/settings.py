@@ -16,6 +16,8 @@ PREFIX = "PINCITE_"
 SETTINGS: dict[str, str] = {
     "PINCITE_HOME": "Folder of the library; the platform's data folder when unset.",
     "PINCITE_DATABASE": "Address of the database; SQLite in the library's folder when unset.",
+    "PINCITE_DATABASE_READS": "Address of a copy that follows the database (PostgreSQL), which a server reads "
+    "documents from while the copy lacks nothing; the database itself is read when unset.",
     "PINCITE_FILES": "Address of the file store (a folder or s3://...); a folder in the library when unset.",
     "PINCITE_INDEX": "Address of a search index that several machines share, as `lance:/folder` or "
     "`lance:s3://bucket/prefix`; an index of this machine in the library's folder when unset.",
@@ -25,8 +27,8 @@ SETTINGS: dict[str, str] = {
     "PINCITE_MODEL": "Name of the pydantic-ai model that answers; the offline model when unset.",
     "PINCITE_SECRET": "What API keys are hashed with and visitors' tokens are signed with, 32 characters or more, the "
     "same for every node; a file in the library's folder when unset.",
-    "PINCITE_RATES": "Where requests are counted, as `redis://host`, when several nodes share the limits; each node "
-    "counts for itself when unset.",
+    "PINCITE_RATES": "Where requests are counted (Redis or Valkey), as `redis://host:6379`, when several nodes share "
+    "the limits; each node counts for itself when unset, and while it does not answer.",
     "PINCITE_PUBLIC_URL": "The address under which readers reach the server, as `https://cite.example.org`: pages from "
     "there may use every embed.",
     "PINCITE_PROXIES": "Networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`), as "
@@ -47,6 +49,7 @@ class Settings:
 
     home: str | None = None
     database: str | None = None
+    database_reads: str | None = field(default=None, repr=False)
     files: str | None = None
     index: str | None = None
     collection: str = "default"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from sqlalchemy import event, exc
 from pincite.core.errors import MissingExtraError, SettingError, StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
     from pincite.core.limits import Limits
@@ -69,6 +71,26 @@ def _options(kind: str, limits: Limits) -> dict[str, Any]:
 
 def _compact(value: Any) -> str:  # noqa: ANN401 - whatever JSON holds
     return json.dumps(value, separators=(",", ":"))
+
+
+@contextmanager
+def without_references(engine: sa.Engine) -> Generator[sa.Connection, None, None]:
+    """Give a connection on which a table may be made anew while others refer to it.
+
+    SQLite changes a table by making another and dropping the first one, and what refers to it would be deleted along.
+    Its switch for that has no effect within a transaction, so it is set before.
+    """
+    with engine.connect() as connection:
+        if engine.dialect.name != "sqlite":
+            yield connection
+            return
+        raw = connection.connection.cursor()
+        raw.execute("PRAGMA foreign_keys=OFF")
+        try:
+            yield connection
+        finally:
+            raw.execute("PRAGMA foreign_keys=ON")
+            raw.close()
 
 
 # -- PostgreSQL ----------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class Keep(Enum):
 
 
 KEEP = Keep.KEEP
+"""Given in place of a value: what is stored stays as it is. None is a value of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Collections:
         if not create:
             msg = f"There is no collection named {name!r}."
             raise NotFoundError(msg, field="collection")
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             # Another process may have made it since.
             found = self._find(connection, name)
             if found is not None:
@@ -119,7 +120,7 @@ class Collections:
         Raises:
             NotFoundError: there is no such collection.
         """
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             row = connection.execute(self._select().where(self._is(collection_id))).first()
         if row is None:
             raise unknown_collection()
@@ -127,7 +128,7 @@ class Collections:
 
     def all(self) -> list[Collection]:
         """Return every collection, by name."""
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             rows = connection.execute(self._select()).all()
         return sorted((_collection(row) for row in rows), key=lambda found: found.name)
 
@@ -159,7 +160,7 @@ class Collections:
         }
         values = {name: value for name, value in given.items() if value is not KEEP}
         mine = self._is(collection_id)
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             row = connection.execute(self._select().where(mine)).first()
             if row is None:
                 raise unknown_collection()
@@ -192,7 +193,7 @@ class Collections:
             .where(passages.c.tenant == tenant, passages.c.put_seq.is_not(None), ~embedded)
             .group_by(documents.c.collection_id)
         )
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             names = list(connection.scalars(self._select()))
             rows = {key: (count, int(size)) for key, count, size in connection.execute(held)}
             pending: dict[str, int] = {}

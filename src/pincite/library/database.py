@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from threading import Lock
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from pincite.core.errors import StoreError
+from pincite.core.errors import SettingError, StoreError
 from pincite.library import access_tables, index_tables, work_tables  # noqa: F401 # pyright: ignore[reportUnusedImport] - laid with the others
-from pincite.library._engine import WRITES, engine_of
-from pincite.library.tables import METADATA, SCHEMA, counters, meta
+from pincite.library._copy import SHOWN, Copy
+from pincite.library._engine import WRITES, engine_of, without_references
+from pincite.library.tables import FIRST_REVISION, METADATA, REVISION, SCHEMA, counters, meta, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 BATCH: Final = 500
 """Values in one `IN (...)`: far below every database's limit of variables."""
 
+_READS: Final = "PINCITE_DATABASE_READS"
+
 UNFINISHED: Final = "unfinished"
 """Row of `meta` of a library that another one is still being copied into."""
 
@@ -33,6 +36,8 @@ UNFINISHED: Final = "unfinished"
 _READING: dict[str, dict[str, Any]] = {
     "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 }
+# A copy that has these rows has what was there before them too.
+_COUNTED: Final = frozenset({"seq", SHOWN})
 # Any number that is ours: those who lay a schema at the same moment stand in a line.
 _LAYING: Final = 7_064_906
 
@@ -119,6 +124,8 @@ class _Shared:
     pool: sa.Pool | None = None
     # Threads of one process wait here, where they wake at once; SQLite's own waiting polls.
     queues: dict[str, Lock] = field(default_factory=dict[str, Lock])
+    # What `looking` may read from.
+    copy: Copy | None = None
 
     def came_back(self) -> None:
         """Close a connection that a thread gave back after the engine was closed: nobody else would."""
@@ -169,11 +176,19 @@ class Database:
 
     @classmethod
     def open(
-        cls, address: str | None, *, file: Path, tenant: str, limits: Limits, unfinished: bool = False
+        cls,
+        address: str | None,
+        *,
+        file: Path,
+        tenant: str,
+        limits: Limits,
+        unfinished: bool = False,
+        reads: str | None = None,
     ) -> Database:
         """Open the database at `address` (default: SQLite in `file`), made ready when it is new.
 
-        One that another library is still being copied into is opened with `unfinished` alone.
+        One that another library is still being copied into is opened with `unfinished` alone. `reads` is the address of
+        a copy that follows the database, which `looking` may read from.
 
         Raises:
             MissingExtraError: the address is of PostgreSQL and its driver is not installed.
@@ -182,6 +197,8 @@ class Database:
         """
         database = cls(engine_of(address, file, limits), tenant, limits.busy_seconds, unfinished=unfinished)
         try:
+            if reads is not None:
+                database._shared.copy = _copy_at(reads, database.engine, file, limits)
             database._prepare()
         except BaseException:
             database.close()
@@ -213,6 +230,42 @@ class Database:
             raise StoreError(sentence_of(error)) from error
         finally:
             self._shared.came_back()
+
+    @contextmanager
+    def looking(self) -> Generator[sa.Connection, None, None]:
+        """Give what `reading` gives, from the copy that follows the database where there is one and it lacks nothing.
+
+        It is for what documents and collections are and say, which `changing` writes, and for nothing else: of all
+        other rows a copy may have less than the database.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        copy = self._shared.copy
+        if copy is None:
+            with self.reading() as connection:
+                yield connection
+            return
+        self._check_open()
+        try:
+            with ExitStack() as ending:
+                found = ending.enter_context(copy.reading(self.tenant))
+                yield ending.enter_context(self.reading()) if found is None else found
+        except exc.SQLAlchemyError as error:
+            raise StoreError(sentence_of(error)) from error
+        finally:
+            self._shared.came_back()
+
+    @contextmanager
+    def changing(self) -> Generator[sa.Connection, None, None]:
+        """Give what `writing` gives, for whatever changes what `looking` reads: copies are told apart by its number.
+
+        Raises:
+            StoreError: the database cannot be written, or another writer took longer than `busy_seconds`.
+        """
+        with self.writing() as connection:
+            yield connection
+            take_numbers(connection, self.tenant, SHOWN)
 
     @contextmanager
     def writing(self) -> Generator[sa.Connection, None, None]:
@@ -258,6 +311,8 @@ class Database:
             self._shared.pool = self._shared.pool or self.engine.pool
             self._shared.closed = True
             self.engine.dispose()
+            if self._shared.copy is not None:
+                self._shared.copy.close()
 
     def _check_open(self) -> None:
         if self._closed or self._shared.closed:
@@ -268,11 +323,15 @@ class Database:
         # The tenant's row that every writer locks; on SQLite, where BEGIN IMMEDIATE is the lock, it is only read.
         return sa.select(counters.c.value).where(counters.c.tenant == self.tenant, counters.c.name == "seq")
 
-    def _prepare(self) -> None:
-        """Check the schema; lay it and the tenant's counter when they are missing.
+    def _counters_absent(self, connection: sa.Connection) -> list[str]:
+        """Return which of the counters are missing that every tenant has from the beginning."""
+        mine = sa.and_(counters.c.tenant == self.tenant, counters.c.name.in_(_COUNTED))
+        return sorted(_COUNTED - set(connection.scalars(sa.select(counters.c.name).where(mine))))
 
-        A library that is in order is opened without a write, so that a reader never waits for a writer. One of an
-        older schema is brought up to date in one transaction.
+    def _prepare(self) -> None:
+        """Check the schema; lay it and the tenant's counter when they are missing, bring it up to date when it is old.
+
+        A library that is in order is opened without a write, so that a reader never waits for a writer.
         """
         # The file's mode changes once, and SQLite asks nobody to wait for it: so this does.
         deadline = time.monotonic() + self._busy_seconds
@@ -289,78 +348,116 @@ class Database:
 
     def _in_order(self) -> bool:
         with self.reading() as connection:
-            if not sa.inspect(connection).has_table(meta.name):
+            found = _revision_of(connection)
+            if found is None:
                 return False
-            rows = connection.execute(sa.select(meta.c.name, meta.c.value))
-            said: dict[str, str] = {row.name: row.value for row in rows}
-            found = _schema(said.get("schema"))
-            if UNFINISHED in said and not self._unfinished:
+            unfinished = sa.select(meta.c.value).where(meta.c.name == UNFINISHED)
+            if not self._unfinished and connection.execute(unfinished).first() is not None:
                 msg = "Another library is still being copied into this one: run `pincite migrate` to its end."
                 raise StoreError(msg)
-            return found == SCHEMA and connection.execute(self._counter()).first() is not None
+            return found == REVISION and not self._counters_absent(connection)
 
     def _lay(self) -> None:
-        row = {"tenant": self.tenant, "name": "seq", "value": 0}
+        found = None
         try:
-            with self._writes.begin() as connection:
+            with without_references(self._writes) as connection, connection.begin():
                 if connection.dialect.name == "postgresql":
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LAYING)))
-                tables = _laid_on(connection.dialect)
-                tables.create_all(connection)
-                _add_columns(connection, tables)
-                if connection.scalar(sa.select(sa.func.count()).select_from(meta)) == 0:
+                # Looked at again: whoever had the lock before may have done it.
+                found = _revision_of(connection)
+                if found is None:
+                    _laid_on(connection.dialect).create_all(connection)
+                    _laid_on(connection.dialect, revisions.metadata).create_all(connection)
+                    connection.execute(sa.insert(revisions).values(version_num=REVISION))
                     connection.execute(sa.insert(meta).values(name="schema", value=str(SCHEMA)))
-                else:
-                    # What an older schema lacks was made above. A newer one is never written back.
-                    is_schema = meta.c.name == "schema"
-                    if _schema(connection.scalar(sa.select(meta.c.value).where(is_schema))) < SCHEMA:
-                        connection.execute(sa.update(meta).where(is_schema).values(value=str(SCHEMA)))
-                if connection.execute(self._counter()).first() is None:
-                    connection.execute(sa.insert(counters).values(row))
+                elif found != REVISION:
+                    _bring_up(connection, found)
+                rows = [
+                    {"tenant": self.tenant, "name": name, "value": 0}
+                    for name in self._counters_absent(connection)
+                ]
+                if rows:
+                    connection.execute(sa.insert(counters), rows)
         except exc.SQLAlchemyError as error:
             # Another process laid it at the same moment: that one's is looked at next.
-            raced = isinstance(error, exc.IntegrityError) or "already exists" in str(error)
+            raced = isinstance(error, exc.IntegrityError) or (
+                found is None and "already exists" in str(error)
+            )
             raise StoreError(_BUSY if raced else sentence_of(error)) from error
 
 
-def _laid_on(dialect: sa.Dialect) -> sa.MetaData:
+def _revision_of(connection: sa.Connection) -> str | None:
+    """Return the revision of the library there, empty where it was made before there were any; None without one.
+
+    Raises:
+        StoreError: it was written by a newer pincite, or does not say its schema.
+    """
+    tables = sa.inspect(connection)
+    numbered = tables.has_table(revisions.name)
+    if not numbered and not tables.has_table(meta.name):
+        return None
+    _check_schema(connection.scalar(sa.select(meta.c.value).where(meta.c.name == "schema")))
+    if not numbered:
+        return ""
+    found = connection.scalar(sa.select(revisions.c.version_num)) or ""
+    if found > REVISION:
+        msg = f"This library was written by a newer pincite (revision {found}, this one knows {REVISION}): upgrade it."
+        raise StoreError(msg)
+    return found
+
+
+def _bring_up(connection: sa.Connection, found: str) -> None:
+    """Run the revisions that a library lacks; one without a number has the first one, and any part of the others."""
+    # Heavy, and needed once in a library's life at most.
+    from pincite.library._migrations import upgrade
+
+    if connection.dialect.name == "postgresql":
+        # A statement that moves what there is takes as long as there is much.
+        connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+    if not found:
+        _laid_on(connection.dialect, revisions.metadata).create_all(connection)
+        connection.execute(sa.delete(revisions))
+        connection.execute(sa.insert(revisions).values(version_num=FIRST_REVISION))
+    upgrade(connection)
+    connection.execute(sa.update(meta).where(meta.c.name == "schema").values(value=str(SCHEMA)))
+
+
+def _copy_at(address: str, primary: sa.Engine, file: Path, limits: Limits) -> Copy:
+    try:
+        engine = engine_of(address, file, limits)
+    except SettingError as error:
+        raise SettingError(error.message, field=_READS) from error
+    kinds = {engine.dialect.name, primary.dialect.name}
+    if kinds != {"postgresql"}:
+        msg = "Only a database of PostgreSQL has a copy to read from: both addresses are of one."
+        raise SettingError(msg, field=_READS)
+    return Copy(primary, engine.execution_options(**_READING["postgresql"]))
+
+
+def _laid_on(dialect: sa.Dialect, metadata: sa.MetaData = METADATA) -> sa.MetaData:
     """Return the tables as a database gets them: on each one texts are of any length, and their bytes tell the order.
 
     SQLite does so by itself. PostgreSQL would hold texts to a length that was meant to be read, and sort them by the
     rules of a language.
     """
     if dialect.name == "sqlite":
-        return METADATA
+        return metadata
     laid = sa.MetaData()
-    for table in METADATA.sorted_tables:
+    for table in metadata.sorted_tables:
         for column in table.to_metadata(laid).columns:
             if isinstance(column.type, sa.String):
                 column.type = sa.Text(collation="C")
     return laid
 
 
-def _add_columns(connection: sa.Connection, tables: sa.MetaData) -> None:
-    """Add the columns that the tables of an older schema lack; all of them may be null."""
-    inspected = sa.inspect(connection)
-    for table in tables.sorted_tables:
-        there = {column["name"] for column in inspected.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in there:
-                kind = column.type.compile(connection.dialect)
-                name = connection.dialect.identifier_preparer.format_column(column)
-                connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {name} {kind}"))
-
-
 def _is_lock(error: StoreError) -> bool:
     return error.message == _BUSY
 
 
-def _schema(found: str | None) -> int:
-    """Return the schema that a database says it has, if this code can read it."""
+def _check_schema(found: str | None) -> None:
     if found is None or not found.isdecimal():
         msg = "The library's database is damaged: it does not say which schema it has."
         raise StoreError(msg)
     if int(found) > SCHEMA:
         msg = f"This library was written by a newer pincite (schema {found}, this one reads {SCHEMA}): upgrade it."
         raise StoreError(msg)
-    return int(found)

@@ -88,7 +88,7 @@ class Documents(Lookup):
         # The file comes before the row that names it: a crash between leaves a file that `sweep` removes.
         file_hash = self._files.put(new.data)
         superseded: str | None = None
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             # A delete or a sweep may have removed the file since; none can from here on.
             self._files.ensure(file_hash, new.data)
             self._check_collection(connection, collection)
@@ -115,7 +115,7 @@ class Documents(Lookup):
             NotFoundError: unknown or deleted already.
             StoreError: the library cannot be written.
         """
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             found = self._one(connection, document_id)
             files = self._remove(connection, found)
         self.drop_files(files)
@@ -129,7 +129,7 @@ class Documents(Lookup):
             StoreError: the library cannot be written.
         """
         files: set[str] = set()
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             mine = sa.and_(
                 collections.c.tenant == self._database.tenant,
                 collections.c.collection_id == normalise(collection_id),
@@ -153,7 +153,7 @@ class Documents(Lookup):
             NotFoundError: unknown, deleted, or out of sight already.
             StoreError: the library cannot be written.
         """
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             found = self._standing(connection, document_id)
             if found is None:
                 raise unknown_document()
@@ -168,7 +168,7 @@ class Documents(Lookup):
             NotFoundError: unknown, deleted, or not trashed.
             StoreError: the library cannot be written.
         """
-        with self._database.writing() as connection:
+        with self._database.changing() as connection:
             found = self._one(connection, document_id)
             if self._standing(connection, document_id) is not None:
                 raise unknown_document()

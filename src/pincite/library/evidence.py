@@ -104,7 +104,7 @@ class LibraryEvidence:
         chunks = [one for one in wanted.values() if isinstance(one, ChunkEvidenceId)]
         spans = [one for one in wanted.values() if isinstance(one, SpanEvidenceId)]
         found: dict[str, EvidenceText] = {}
-        with self._library.database.reading() as connection:
+        with self._library.database.looking() as connection:
             found.update((text.evidence_id, text) for text in self._chunks(connection, chunks))
             found.update((text.evidence_id, text) for text in self._spans(connection, spans))
         return [found.get(name) for name in ids]

@@ -57,7 +57,7 @@ def matching(
     """
     _check(wanted, limits.filter_values)
     found: set[str] = set()
-    with database.reading() as connection:
+    with database.looking() as connection:
         for batch in batches(map(normalise, collection_ids)):
             statement = _statement(database.tenant, wanted).where(documents.c.collection_id.in_(batch))
             rows = connection.execution_options(yield_per=_PAGE).execute(statement)

@@ -121,6 +121,7 @@ class FileDone:
 
 
 AddEvent = FileStarted | PageRead | FileDone
+"""What `add_paths` tells while it goes on."""
 
 
 def add_paths(  # noqa: PLR0913 - each is a choice of the caller, by keyword

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pincite.library.tables import Row, Rows
 
 JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
+"""Where a job stands; the last three are final."""
 JOB_STATES: tuple[JobState, ...] = get_args(JobState)
 _OPEN: Final = ("waiting", "running")
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pincite.library.tables import Row, Rows
 
 KeyScope = Literal["manage", "search", "read"]
+"""What a key opens: changing things, searching and asking, or reading what a search has found."""
 CredentialKind = Literal["key", "embed"]
 
 KEY_SCOPES: Final[tuple[KeyScope, ...]] = ("manage", "search", "read")

@@ -49,7 +49,7 @@ class KeptLayouts:
         """
         mine = is_of(page_layouts, self.database.tenant, self.document_id)
         this = sa.and_(mine, page_layouts.c.version == self.version, page_layouts.c.page == page)
-        with self.database.reading() as connection:
+        with self.database.looking() as connection:
             kept = connection.scalar(sa.select(page_layouts.c.layout).where(this))
         if kept is not None:
             # A worker packed it that had read a stranger's bytes: what is no layout is as good as none.

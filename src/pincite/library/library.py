@@ -103,6 +103,7 @@ class Library:
         *,
         database: str | None = None,
         files: str | None = None,
+        reads: str | None = None,
         tenant: str = "local",
         limits: Limits = DEFAULT,
         clock: Callable[[], datetime] = now_utc,
@@ -110,7 +111,8 @@ class Library:
     ) -> Library:
         """Open the library in the folder `home`, made when it is missing.
 
-        `database` is an SQLAlchemy address, `files` a folder or an address such as `s3://bucket`.
+        `database` is an SQLAlchemy address, `files` a folder or an address such as `s3://bucket`. `reads` is the
+        address of a copy that follows the database (PostgreSQL), which documents are read from while it lacks nothing.
 
         Raises:
             InputError: `tenant` is not a name of 1 to 64 of `a-z 0-9 . _ -`.
@@ -124,7 +126,7 @@ class Library:
         except OSError as error:
             raise StoreError(sentence_of(error)) from error
         kept = Files.open(files, home=home, tenant=tenant, limits=limits)
-        opened = Database.open(database, file=home / DATABASE_FILE, tenant=tenant, limits=limits)
+        opened = Database.open(database, file=home / DATABASE_FILE, tenant=tenant, limits=limits, reads=reads)
         return cls(opened, kept, home=home, limits=limits, clock=clock, new_id=new_id)
 
     def of_tenant(self, tenant: str) -> Library:

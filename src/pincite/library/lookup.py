@@ -55,7 +55,7 @@ class Lookup:
         Raises:
             NotFoundError: unknown or deleted.
         """
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             found = self._standing(connection, document_id)
         if found is None:
             raise unknown_document()
@@ -103,7 +103,7 @@ class Lookup:
             NotFoundError: there was never such a document, or it never had this version.
         """
         if ids.is_uuid(document_id):
-            with self._database.reading() as connection:
+            with self._database.looking() as connection:
                 statement = sa.select(documents.c.version, standing().label("stands"))
                 where = is_of(documents, self._database.tenant, document_id)
                 row = connection.execute(statement.where(where)).first()
@@ -141,7 +141,7 @@ class Lookup:
             versions.c.flags,
         )
         mine = is_of(versions, self._database.tenant, document_id)
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             found = self._standing(connection, document_id)
             if found is None:
                 raise unknown_document()
@@ -157,7 +157,7 @@ class Lookup:
         return statement.where(documents.c.collection_id == normalise(collection_id))
 
     def _sorted(self, statement: Rows) -> list[StoredDocument]:
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             found = [stored_of(row) for row in connection.execute(statement)]
         return sorted(found, key=lambda stored: (stored.collection, stored.source_key))
 
@@ -174,7 +174,7 @@ class Lookup:
             )
         )
         if ids.is_uuid(document_id):
-            with self._database.reading() as connection:
+            with self._database.looking() as connection:
                 row = connection.execute(statement).first()
             if row is not None:
                 return row

@@ -174,7 +174,7 @@ class Passages:
             if version is not None:
                 statement = _ONE.where(places.c.version == sa.bindparam("version"))
             values = {"tenant": self._database.tenant, "chunk_id": chunk_id, "version": version}
-            with self._database.reading() as connection:
+            with self._database.looking() as connection:
                 row = connection.execute(statement, _only(values)).first()
             if row is not None:
                 return _passage(row[:-1], unpack_boxes(row[-1]))
@@ -188,14 +188,14 @@ class Passages:
             "document_id": document_id,
             "version": version,
         }
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             rows = connection.execute(_LISTED, values).all()
         return [_passage(row[:-1], unpack_boxes(row[-1])) for row in rows]
 
     def current(self, chunk_ids: Sequence[str]) -> dict[str, Passage]:
         """Return those of `chunk_ids` that are to be found now, without their boxes."""
         found: dict[str, Passage] = {}
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             for batch in batches(filter(is_uuid, chunk_ids)):
                 values = {"tenant": self._database.tenant, "ids": batch}
                 for row in connection.execute(_CURRENT, values).all():
@@ -206,7 +206,7 @@ class Passages:
     def findable(self, chunk_ids: Sequence[str]) -> dict[str, Findable]:
         """Return those of `chunk_ids` that are to be found now, each with what a row says of its document."""
         found: dict[str, Findable] = {}
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             for batch in batches(filter(is_uuid, chunk_ids)):
                 values = {"tenant": self._database.tenant, "ids": batch}
                 for *columns, collection_id, name, key, uri, title in connection.execute(_FINDABLE, values):
@@ -217,7 +217,7 @@ class Passages:
     def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
         """Return the text of each of `chunk_ids` that is stored, current or not."""
         found: dict[str, str] = {}
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             for batch in batches(filter(is_uuid, chunk_ids)):
                 values = {"tenant": self._database.tenant, "ids": batch}
                 found.update((key, text) for key, text in connection.execute(_TEXTS, values))
@@ -235,7 +235,7 @@ class Passages:
         if _PREFIX.fullmatch(prefix) is None:
             return []
         gone = sa.case((passages.c.put_seq.is_(None), 1), else_=0)
-        with self._database.reading() as connection:
+        with self._database.looking() as connection:
             return list(
                 connection.scalars(
                     sa.select(passages.c.chunk_id)

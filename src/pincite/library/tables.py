@@ -17,14 +17,20 @@ if TYPE_CHECKING:
     Row = sa.Row[*tuple[Any, ...]]
 
 SCHEMA = 5
-"""Version of the schema that this code reads and writes.
-
-1 has no ledgers, 2 no bibliographies, 3 no regions and doubts, 4 no layouts of pages, no origins and nothing that
-the server keeps (`access_tables`, `work_tables`). A library of an older schema lacks tables and columns that may be
-null, and nothing else, so making them brings it up to date.
-"""
+"""Version of the schema that this code reads and writes; `library._migrations` has a step to each one."""
+REVISION = f"{SCHEMA:04}"
+"""The same as the revision of alembic that leads to it."""
+FIRST_REVISION = "0001"
+"""The revision that every library has at least."""
 
 METADATA = sa.MetaData()
+
+# Alembic's own table, which is none of the library's. It has one row.
+revisions = sa.Table(
+    "alembic_version",
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), primary_key=True),
+)
 
 
 def tenant_column() -> sa.Column[str]:

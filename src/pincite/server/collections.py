@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
 from pincite.core.errors import ConflictError, InputError, NotFoundError
-from pincite.library import KEEP, Counts, add_compact
+from pincite.library import Counts, add_compact
 from pincite.server._shapes import Asked, Shape, Text
 from pincite.server.access import Manager, Reader
 from pincite.server.faults import described
@@ -35,6 +35,15 @@ Threshold = Annotated[
 ]
 
 
+Embedder = Annotated[
+    Text | None,
+    Field(
+        max_length=255,
+        description="Who embeds its passages: the server's embedder by its name, or null for whichever that is.",
+    ),
+]
+
+
 class Bar(Shape):
     """The bar that holds, and the scale it is on."""
 
@@ -54,7 +63,7 @@ class CollectionBody(Shape):
         description="The collection's own bar; null follows the platform's default."
     )
     reranker: str | None = Field(description="The reranker that the bar was set for.")
-    embedder: str | None
+    embedder: str = Field(description="Who embeds its passages.")
     added_at: datetime | None
     documents: int
     passages: int
@@ -68,6 +77,7 @@ class NewCollection(Asked):
     name: Text = Field(min_length=1, max_length=400)
     chunking: Literal["flat", "hierarchical"] = "flat"
     score_threshold: Threshold = None
+    embedder: Embedder = None
 
 
 class CollectionChange(Asked):
@@ -76,6 +86,7 @@ class CollectionChange(Asked):
     name: Text | None = Field(default=None, min_length=1, max_length=400)
     chunking: Literal["flat", "hierarchical"] | None = None
     score_threshold: Threshold = None
+    embedder: Embedder = None
 
 
 class CollectionList(Shape):
@@ -93,7 +104,10 @@ def create(caller: Manager, asked: NewCollection) -> CollectionBody:
     if any(one.name == asked.name for one in library.collections()):
         msg = "There is a collection of that name already."
         raise ConflictError(msg, field="name")
+    _check_embedder(caller.desk, asked.embedder)
     made = library.collection(asked.name, create=True, chunking=asked.chunking)
+    if asked.embedder is not None:
+        made = library.set_collection(made.collection_id, embedder=asked.embedder)
     if asked.score_threshold is not None:
         made = _set_bar(caller.desk, made.collection_id, asked.score_threshold)
     return _body(caller.desk, made, Counts())
@@ -143,10 +157,10 @@ def change(caller: Manager, collection_id: CollectionId, asked: CollectionChange
     ):
         msg = "There is a collection of that name already."
         raise ConflictError(msg, field="name")
-    if "name" in given or "chunking" in given:
-        found = desk.library.set_collection(
-            found.collection_id, name=given.get("name", KEEP), chunking=given.get("chunking", KEEP)
-        )
+    _check_embedder(desk, given.get("embedder"))
+    plain = {name: given[name] for name in ("name", "chunking", "embedder") if name in given}
+    if plain:
+        found = desk.library.set_collection(found.collection_id, **plain)
     if "score_threshold" in given:
         found = _set_bar(desk, found.collection_id, given["score_threshold"])
     return _counted(desk, found)
@@ -201,8 +215,19 @@ def _set_bar(desk: Desk, collection_id: str, bar: float | None) -> Collection:
     return desk.library.set_collection(collection_id, score_threshold=bar, reranker=name)
 
 
-def _embedder(desk: Desk) -> str | None:
+def _embedder(desk: Desk) -> str:
     return desk.search.embedder.name
+
+
+def _check_embedder(desk: Desk, name: str | None) -> None:
+    """Refuse an embedder that this server has not.
+
+    Raises:
+        InputError: it has another one.
+    """
+    if name is not None and name != _embedder(desk):
+        msg = f"This server embeds with {_embedder(desk)!r} and with nothing else."
+        raise InputError(msg, field="embedder")
 
 
 def _counted(desk: Desk, found: Collection) -> CollectionBody:

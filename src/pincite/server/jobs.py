@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -33,7 +34,7 @@ _ALIVE_SECONDS: Final = 15.0
 
 
 class JobBody(Shape):
-    """A job; times are Unix seconds."""
+    """A job."""
 
     job_id: str
     kind: str
@@ -45,9 +46,9 @@ class JobBody(Shape):
     result: dict[str, Any] | None
     error: dict[str, Any] | None
     attempts: int
-    created_at: float
-    started_at: float | None
-    finished_at: float | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
 
 
 class JobList(Shape):
@@ -67,10 +68,15 @@ def job_body(job: Job) -> JobBody:
         result=job.result,
         error=job.error,
         attempts=job.attempts,
-        created_at=job.created_at,
-        started_at=job.started_at,
-        finished_at=job.finished_at,
+        created_at=_moment(job.created_at),
+        started_at=None if job.started_at is None else _moment(job.started_at),
+        finished_at=None if job.finished_at is None else _moment(job.finished_at),
     )
+
+
+def _moment(seconds: float) -> datetime:
+    """Return a moment as every reply tells one: the library compares those of jobs, so it keeps Unix seconds."""
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 @router.get("/api/manage/jobs", summary="List jobs", responses=described(404, 422))
