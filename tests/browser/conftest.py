@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from absent import missing
+from ask_parts import SENTENCE, agent_over, choose
 from console_parts import CHROMIUM, WIDE, Console, Seen, browser, running
+from pdf_maker import PdfMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +26,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
     """A server over a library of its own."""
     with running(tmp_path_factory.mktemp("console") / "home") as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def ask_console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    """A server that all tests of Ask share: the first question costs it the loading of its models."""
+    with running(tmp_path_factory.mktemp("ask") / "home") as found:
         yield found
 
 
@@ -73,6 +82,32 @@ def signed_in(seen: Seen) -> Seen:
     """A fresh page of somebody who has signed in."""
     seen.console.sign_in(seen.page)
     return seen
+
+
+@pytest.fixture(scope="session")
+def handbook() -> bytes:
+    """A page with a sentence that is cited, and one that is not."""
+    maker = PdfMaker()
+    page = maker.page((0, 0, 420, 300))
+    page.paragraph(f"{SENTENCE} Receipts are kept for seven years.", 30, 60, width=340)
+    page.paragraph("Trains are booked in second class.", 30, 140, width=340)
+    return maker.save().data
+
+
+@pytest.fixture(scope="session")
+def agent(ask_console: Console, handbook: bytes) -> str:
+    """An agent over a collection that holds the page."""
+    return agent_over(ask_console, "Assistant", {"handbook.pdf": handbook})[0]
+
+
+@pytest.fixture
+def asking(signed_in: Seen, agent: str) -> Seen:
+    """The screen, with nothing asked."""
+    from playwright.sync_api import expect
+
+    choose(signed_in.page, agent)
+    expect(signed_in.go("/console/ask").get_by_label("Your question")).to_be_visible()
+    return signed_in
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from typing import TYPE_CHECKING, Any, cast
@@ -11,36 +10,16 @@ import pytest
 from playwright.sync_api import expect
 
 from absent import missing
-from console_parts import NARROW, drop
-from pdf_maker import PdfMaker
+from ask_parts import LIT, QUESTION, SENTENCE, answers, ask, choose, faults_of, told
+from console_parts import NARROW
 from pdf_oracles import poppler_words
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Locator, Page, Route
+    from playwright.sync_api import Browser
 
     from console_parts import Console, Seen
-
-SENTENCE = "Expenses over 100 EUR require prior approval from your line manager."
-QUESTION = "From which amount do expenses need approval?"
-# Where the picture is not white, grey or black: the lit words and the line around them.
-LIT = """(image) => {
-  const canvas = document.createElement("canvas");
-  canvas.width = image.naturalWidth; canvas.height = image.naturalHeight;
-  const drawn = canvas.getContext("2d"); drawn.drawImage(image, 0, 0);
-  const { data } = drawn.getImageData(0, 0, canvas.width, canvas.height);
-  let [x0, y0, x1, y1] = [1, 1, 0, 0];
-  for (let y = 0; y < canvas.height; y++) for (let x = 0; x < canvas.width; x++) {
-    const at = 4 * (y * canvas.width + x);
-    if (data[at] - data[at + 2] < 40) continue;
-    x0 = Math.min(x0, x / canvas.width); x1 = Math.max(x1, (x + 1) / canvas.width);
-    y0 = Math.min(y0, y / canvas.height); y1 = Math.max(y1, (y + 1) / canvas.height);
-  }
-  return [x0, y0, x1, y1];
-}"""
-WORD = re.compile(r'<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</word>')
-
 
 # Answers with a stream that comes in pieces; remembers what was seen of it, and the first paragraph once it is whole.
 SLOWLY = """(stream) => {
@@ -70,101 +49,9 @@ SLOWLY = """(stream) => {
 
 
 @pytest.fixture(scope="module")
-def handbook() -> bytes:
-    """A page with a sentence that is cited, and one that is not."""
-    maker = PdfMaker()
-    page = maker.page((0, 0, 420, 300))
-    page.paragraph(f"{SENTENCE} Receipts are kept for seven years.", 30, 60, width=340)
-    page.paragraph("Trains are booked in second class.", 30, 140, width=340)
-    return maker.save().data
-
-
-@pytest.fixture(scope="module")
-def agent(console: Console, chromium: Browser, handbook: bytes) -> str:
-    """An agent over a collection that holds the page, brought in as a person does."""
-    collection = console.collection("handbook")
-    context = chromium.new_context()
-    page = context.new_page()
-    console.sign_in(page)
-    page.goto(f"{console.base}/console/collections/{collection}")
-    page.locator(".drop").wait_for()
-    drop(page, {"handbook.pdf": handbook})
-    expect(page.locator("[data-state=ready]")).to_have_count(1, timeout=40_000)
-    context.close()
-    made = console.ask("POST", "/api/manage/agents", {"name": "Assistant", "collections": [collection]})
-    return str(made["agent_id"])
-
-
-@pytest.fixture
-def asking(signed_in: Seen, agent: str) -> Seen:
-    """The screen, with nothing asked."""
-    assert agent
-    expect(signed_in.go("/console/ask").get_by_label("Your question")).to_be_visible()
-    return signed_in
-
-
-def ask(page: Page, question: str = QUESTION) -> Locator:
-    """Ask, wait for the end of the answer, and return its numbers."""
-    page.get_by_label("Your question").fill(question)
-    page.get_by_label("Your question").press("Enter")
-    expect(page.get_by_text("Copy or save").last).to_be_visible(timeout=30_000)
-    return page.locator("button.cite")
-
-
-def units(text: str) -> int:
-    """Return the length of a text in UTF-16 units."""
-    return len(text.encode("utf-16-le")) // 2
-
-
-def told(text: str, title: str = "Handbook", *, end: str = "\r\n", more: Any = (), **given: Any) -> str:
-    """Return a stream, made by hand, of an answer that cites a source at its first `[1]`."""
-    start = text.index("[1]")
-    at = {"start_utf16": units(text[:start]), "end_utf16": units(text[:start]) + 3}
-    ids = {"ref": "abcdef12", "chunk_id": None, "document_id": None, "version": None}
-    verdicts = {"verdict": "valid", "quote_verdict": None, "support_verdict": None, "source_state": None}
-    cited = {
-        **ids,
-        **verdicts,
-        **at,
-        "number": 1,
-        "confidence": None,
-        "locator": {"page": 4},
-        "anchor": "marker",
-    }
-    source: dict[str, Any] = {
-        "number": 1,
-        "title": title,
-        "source_uri": "javascript:document.title='ran'",
-        "locator": {},
-    }
-    value: dict[str, Any] = {
-        "version": 1, "messageId": "m", "citations": [{**cited, **given.pop("cited", {})}], "sources": [source],
-        "misses": [], "uncited": [], "status": "answered", **given,
-    }  # fmt: skip
-    events: list[dict[str, Any]] = [
-        {"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
-        {"type": "SOMETHING_NEW", "value": 1},
-        {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"},
-        *(
-            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": one}
-            for one in re.findall(r"(?s).{1,7}", text)
-        ),
-        {"type": "CUSTOM", "name": "pincite.unheard_of", "value": {"version": 1}},
-        {"type": "TEXT_MESSAGE_END", "messageId": "m"},
-        {"type": "CUSTOM", "name": "pincite.citations", "value": value},
-        *more,
-        {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"},
-    ]
-    return "".join(f"data: {json.dumps(one)}{end}{end}" for one in events)
-
-
-def answers(page: Page, stream: str) -> None:
-    """Let every question be answered by a stream that was made by hand."""
-
-    def fulfil(route: Route) -> None:
-        route.fulfill(content_type="text/event-stream", body=stream)
-
-    page.route("**/ag-ui", fulfil)
+def console(ask_console: Console) -> Console:
+    """The server that all tests of Ask share."""
+    return ask_console
 
 
 def test_from_a_question_to_the_words_on_the_page(asking: Seen, handbook: bytes, tmp_path: Path) -> None:
@@ -201,6 +88,8 @@ def test_a_conversation_that_is_opened_again_shows_its_citations(asking: Seen) -
     page = asking.page
     before = ask(page).first.get_attribute("aria-label")
     expect(page).to_have_url(re.compile(r"/console/ask/\w{32}$"))
+    # Who asked may write on: the new address takes the focus from nobody.
+    expect(page.get_by_label("Your question")).to_be_focused()
     page.reload()
     number = page.locator("button.cite").first
     expect(number).to_have_attribute("aria-label", str(before))
@@ -236,10 +125,10 @@ def test_by_the_keyboard_alone(asking: Seen) -> None:
 
 def test_a_finger_on_a_narrow_screen(chromium: Browser, console: Console, agent: str) -> None:
     """A tap shows the card inside 320 pixels, its button the source, and nothing stands out sideways."""
-    assert agent
     context = chromium.new_context(viewport=NARROW, has_touch=True, is_mobile=True, color_scheme="dark")
     page = context.new_page()
     console.sign_in(page)
+    choose(page, agent)
     page.goto(f"{console.base}/console/ask")
     ask(page).first.tap()
     card = page.locator(".cite-card")
@@ -374,45 +263,6 @@ def test_an_answer_grows_without_flicker(asking: Seen) -> None:
     assert page.evaluate("window.firsts.size") == 1
 
 
-def test_facts_of_a_package_stand_one_by_one(asking: Seen) -> None:
-    """What a package says of trust is in the card, a warning first, and never one badge."""
-    page = asking.page
-    trust = {
-        "status": "stable", "declaredVerified": [{"by": "Ann"}], "attestedReviews": [], "stale": True,
-        "staleAfter": "2026-01-01", "inForce": True, "superseded": False, "contested": False,
-    }  # fmt: skip
-    record = {"package": {"signed": False}, "node": {"ref": "a@1#b", "path": "b"}, "trust": trust}
-    value = {
-        "version": 1, "messageId": "m", "computedAt": "2026-02-03T04:05:06Z",
-        "citations": [{"record": record, "marker": "[1]"}],
-    }  # fmt: skip
-    answers(page, told("It is so [1].", more=[{"type": "CUSTOM", "name": "moca.citations", "value": value}]))
-    ask(page).first.hover()
-    facts = page.locator(".cite-card .trust")
-    expect(facts.locator("li")).to_have_text(
-        [
-            "Stale since 2026-01-01.",
-            "Not attested here: no signature of the package was verified.",
-            "Declared checked by Ann. Nobody signed that.",
-            "Status: stable.",
-        ]
-    )
-    expect(facts).to_contain_text("As of 3 February 2026")
-
-
-def test_what_the_server_refuses_is_told(asking: Seen) -> None:
-    """Its own sentence is shown, with a way to ask again."""
-    page = asking.page
-    body = json.dumps({"error": {"code": "too_many_requests", "message": "Too many answers.", "field": None}})
-    page.route("**/ag-ui", lambda route: route.fulfill(status=429, headers={"Retry-After": "5"}, body=body))
-    page.get_by_label("Your question").fill(QUESTION)
-    page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.get_by_role("alert")).to_have_text("Too many answers. Try again in 5 seconds.")
-    page.unroute("**/ag-ui")
-    page.get_by_role("button", name="Ask again").click()
-    expect(page.locator("button.cite").first).to_be_visible(timeout=30_000)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_keeps_people_out(asking: Seen, axe: str, scheme: Any) -> None:
     """The answer, the card and the open source have no serious fault, in either set of colours."""
@@ -423,5 +273,4 @@ def test_nothing_keeps_people_out(asking: Seen, axe: str, scheme: Any) -> None:
     for step in (number.hover, number.click):
         step()
         expect(page.locator(".snippet").last).to_be_visible()
-        found = page.evaluate("axe.run(document).then((found) => found.violations)")
-        assert [one["id"] for one in found if one["impact"] in {"serious", "critical"}] == []
+        assert faults_of(page) == []

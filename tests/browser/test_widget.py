@@ -7,12 +7,14 @@ import threading
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
 from console_parts import NARROW, WIDE, Console
+from pdf_maker import PdfMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +26,9 @@ PARKING: Final = "Visitors park their cars behind the northern gate."
 CANTEEN: Final = "The canteen serves warm lunch until half past two."
 LIBRARY: Final = "Borrowed books return to the reading room within three weeks."
 ELSEWHERE: Final = "The regional museum opens its doors every Sunday morning."
+GARDEN: Final = (
+    "There are old trees. Gardeners water the roses before sunrise in July. Benches stand on the path."
+)
 # What each page shows. The words are the same as in the document, and the page has them in other nodes and signs.
 PAGES: Final = {
     "/": "<h1>Home</h1><p>Ask our assistant.</p>",
@@ -32,8 +37,17 @@ PAGES: Final = {
     "/parking": "<h1>Parking</h1><div id='late'></div><script src='/late.js'></script>",
     "/canteen": "<h1>Canteen</h1><p>This page was written anew, and says something else today.</p>",
     "/library": f"<h1>Library</h1><details><summary>Rules</summary><p>{LIBRARY}</p></details>",
+    "/garden": f"<h1>Garden</h1><p>{GARDEN}</p>",
 }
-DOCUMENTS: Final = {"/expenses": APPROVAL, "/parking": PARKING, "/canteen": CANTEEN, "/library": LIBRARY}
+DOCUMENTS: Final = {
+    "/expenses": APPROVAL,
+    "/parking": PARKING,
+    "/canteen": CANTEEN,
+    "/library": LIBRARY,
+    "/garden": GARDEN,
+}
+TOWER: Final = "The lookout tower has ninety wooden steps."
+ALLOWED: Final = {"access-control-allow-origin": "*"}
 LATE: Final = (
     "setTimeout(() => { const p = document.createElement('p');"
     f" p.textContent = {json.dumps(PARKING)}; document.getElementById('late').append(p); }}, 400);"
@@ -42,11 +56,14 @@ LATE: Final = (
 
 @dataclass
 class Site:
-    """A site of five pages, and the server behind its assistant."""
+    """A site of six pages, and the server behind its assistant."""
 
     base: str
     console: Console
     key: str
+    collection: str = ""
+    # Of an embed that lights the model's own quote, and shows no passages.
+    bare_key: str = ""
 
 
 @pytest.fixture(scope="module")
@@ -91,23 +108,18 @@ def site(console: Console) -> Iterator[Site]:
 def fill(site: Site) -> None:
     """Put the pages into the library, and an assistant that answers from them onto the site."""
     console = site.console
-    collection = console.collection("site")
+    collection = site.collection = console.collection("site")
     sources = {f"{site.base}{path}": text for path, text in DOCUMENTS.items()}
     sources["https://museum.example.org/hours"] = ELSEWHERE
     with httpx.Client(base_url=console.base, headers={"Authorization": f"Bearer {console.key}"}) as client:
         for number, (address, text) in enumerate(sources.items()):
-            name = f"page-{number}.html"
             page = (
                 f"<html><title>{address.rpartition('/')[2].title()}</title><h1>Rules</h1><p>{text}</p></html>"
             )
-            job = client.post(
-                f"/api/manage/collections/{collection}/documents",
-                files={"files": (name, page.encode())},
-                data={"source_uri": address},
-            ).json()
-            while job["state"] not in {"done", "failed"}:
-                job = client.get(f"/api/manage/jobs/{job['job_id']}").json()
-            assert job["state"] == "done", job
+            added(client, collection, f"page-{number}.html", page.encode(), address)
+        booklet = PdfMaker()
+        booklet.page().line(TOWER, 20, 100)
+        added(client, collection, "tower.pdf", booklet.save().data, "https://museum.example.org/tower.pdf")
     agent = console.ask("POST", "/api/manage/agents", {"name": "site", "collections": [collection]})
     embed = console.ask(
         "POST",
@@ -120,6 +132,26 @@ def fill(site: Site) -> None:
         },
     )
     site.key = embed["key"]
+    bare = {
+        "name": "Bare assistant",
+        "allowed_origins": [site.base],
+        "previews": False,
+        "highlight": "models_quote",
+    }
+    site.bare_key = console.ask("POST", f"/api/manage/agents/{agent['agent_id']}/embeds", bare)["key"]
+
+
+def added(client: httpx.Client, collection: str, name: str, data: bytes, address: str) -> str:
+    """Put a document into the library, wait until it can be found, and return its id."""
+    job = client.post(
+        f"/api/manage/collections/{collection}/documents",
+        files={"files": (name, data)},
+        data={"source_uri": address},
+    ).json()
+    while job["state"] not in {"done", "failed"}:
+        job = client.get(f"/api/manage/jobs/{job['job_id']}").json()
+    assert job["state"] == "done", job
+    return str(job["progress"]["files"][0]["document_id"])
 
 
 @pytest.fixture
@@ -207,13 +239,13 @@ def test_words_that_come_late_are_waited_for(context: BrowserContext, site: Site
     assert lit(page) == PARKING
 
 
-def test_words_in_what_is_folded_away_are_shown(context: BrowserContext, site: Site) -> None:
-    """What hides the words is opened."""
+def test_words_that_are_folded_away_are_shown_in_the_panel(context: BrowserContext, site: Site) -> None:
+    """Nothing of the page is opened: the passage is shown instead."""
     page = opened(context, site)
     ask(page, "When do borrowed books return to the reading room?").first.click()
     page.wait_for_url(f"{site.base}/library")
-    assert lit(page) == LIBRARY
-    expect(page.locator("details")).to_have_attribute("open", "")
+    expect(page.locator(".snippet")).to_contain_text(LIBRARY)
+    assert page.locator("details[open]").count() == 0
 
 
 def test_a_page_that_lost_the_words_shows_the_passage(context: BrowserContext, site: Site) -> None:
@@ -265,27 +297,193 @@ def test_an_expired_visit_is_renewed_once_and_said_otherwise(context: BrowserCon
     expect(page.get_by_role("alert")).to_contain_text("Your visit has expired")
 
 
+def refused(page: Page, path: str, status: int, **headers: str) -> None:
+    """Let the server refuse what is asked for under a path, in words that are not for visitors."""
+    page.route(
+        f"**{path}*",
+        lambda route: route.fulfill(
+            status=status, json={"error": {"message": "Pool exhausted."}}, headers={**ALLOWED, **headers}
+        ),
+    )
+
+
 def test_trouble_is_told_plainly_and_can_be_tried_again(context: BrowserContext, site: Site) -> None:
-    """Offline and too many requests are sentences, and the question is not lost."""
+    """Offline, too many and too busy are a sentence each, and the question stands there once, also tomorrow."""
     page = opened(context, site)
     expect(page.get_by_text("Ask about the house.")).to_be_visible()
+    alert, again = page.get_by_role("alert"), page.get_by_role("button", name="Try again")
     page.route("**/embed/v1/ag-ui", lambda route: route.abort())
     page.get_by_label("Your question").fill("From which amount do expenses need approval?")
     page.get_by_label("Your question").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
-    page.unroute("**/embed/v1/ag-ui")
-    message = "You have asked often; ask again in a minute."
-    page.route(
-        "**/embed/v1/ag-ui",
-        lambda route: route.fulfill(
-            status=429, json={"error": {"message": message}}, headers={"access-control-allow-origin": "*"}
-        ),
-    )
-    page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("alert")).to_contain_text(message)
-    page.unroute("**/embed/v1/ag-ui")
-    page.get_by_role("button", name="Try again").click()
+    expect(alert).to_contain_text("cannot be reached. Check your connection")
+    exposed = {"access-control-expose-headers": "retry-after"}
+    for status, after, sentence in (
+        (429, "30", "too many questions just now. Try again in 30 seconds."),
+        (503, "1", "is busy, or being restarted. Try again in a moment."),
+        (500, "", "is busy, or being restarted. Try again in a moment."),
+    ):
+        page.unroute("**/embed/v1/ag-ui")
+        refused(page, "/embed/v1/ag-ui", status, **exposed, **({"retry-after": after} if after else {}))
+        again.click()
+        expect(alert).to_contain_text(sentence)
+        expect(page.locator(".mine")).to_have_count(1)
+        page.unroute("**/embed/v1/ag-ui*")
+    again.click()
     expect(page.locator("button.number").first).to_be_visible()
+    expect(alert).to_have_count(0)
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled()
+    page.reload()
+    expect(page.locator("button.number").first).to_be_visible()
+    expect(page.locator(".mine")).to_have_count(1)
+    expect(page.locator(".theirs")).to_have_count(1)
+
+
+def test_a_failed_question_gets_no_answer_of_another(context: BrowserContext, site: Site) -> None:
+    """After a question that was never answered the one before it still has its answer, once."""
+    page = opened(context, site)
+    ask(page, "From which amount do expenses need approval?")
+    page.route("**/embed/v1/ag-ui", lambda route: route.abort())
+    page.get_by_label("Your question").fill("And abroad?")
+    page.get_by_label("Your question").press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.reload()
+    expect(page.locator(".mine")).to_have_count(2)
+    expect(page.locator(".theirs")).to_have_count(1)
+
+
+def test_a_server_that_is_busy_at_the_start_is_asked_again(context: BrowserContext, site: Site) -> None:
+    """The panel says so, and opens when it is tried again; a site that may not is told no secrets."""
+    page = context.new_page()
+    page.goto(site.base)
+    refused(page, "/embed/v1/config", 503)
+    page.get_by_role("button", name="Ask a question").click()
+    expect(page.get_by_role("alert")).to_contain_text("is busy, or being restarted")
+    page.unroute("**/embed/v1/config*")
+    refused(page, "/embed/v1/config", 403)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_contain_text("is not available on this page")
+    page.unroute("**/embed/v1/config*")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("Ask about the house.")).to_be_visible()
+
+
+def test_a_visit_that_expires_before_a_number_is_pressed_goes_on(context: BrowserContext, site: Site) -> None:
+    """The visit is renewed once, and the visitor gets to the words."""
+    page = opened(context, site)
+    numbers = ask(page, "From which amount do expenses need approval?")
+    refusals = [1]
+
+    def refuse(route: Any) -> None:
+        refusals[0] -= 1
+        if refusals[0] >= 0:
+            route.fulfill(status=401, json={"error": {"message": "Expired."}}, headers=ALLOWED)
+        else:
+            route.continue_()
+
+    page.route("**/preview?*", refuse)
+    numbers.first.click()
+    page.wait_for_url(f"{site.base}/expenses")
+    assert lit(page) == APPROVAL
+    assert refusals[0] < 0
+
+
+def test_a_source_that_is_deleted_before_its_number_is_pressed(context: BrowserContext, site: Site) -> None:
+    """The panel says that it is gone, and shows nothing of it, also to those who had it open before."""
+    console = site.console
+    with httpx.Client(base_url=console.base, headers={"Authorization": f"Bearer {console.key}"}) as client:
+        text = b"<html><title>Bees</title><h1>Rules</h1><p>Beekeepers harvest honey on the second Monday.</p></html>"
+        document = added(client, site.collection, "bees.html", text, "https://museum.example.org/bees")
+        page = opened(context, site)
+        numbers = ask(page, "When do beekeepers harvest honey?")
+        numbers.first.click()
+        expect(page.locator(".snippet")).to_contain_text("second Monday")
+        page.keyboard.press("Escape")
+        client.delete(f"/api/manage/documents/{document}").raise_for_status()
+    numbers.first.click()
+    expect(page.locator(".source")).to_contain_text("This source is no longer available.")
+    expect(page.locator(".source")).not_to_contain_text("second Monday")
+
+
+def test_a_visitor_cannot_open_what_another_was_shown(
+    context: BrowserContext, chromium: Browser, site: Site
+) -> None:
+    """Not with the address of the preview, and not with everything that the other one's tab keeps."""
+    page = opened(context, site)
+    numbers = ask(page, "When does the regional museum open its doors?")
+    with page.expect_request("**/preview?*") as asked:
+        numbers.first.click()
+    expect(page.locator(".snippet")).to_contain_text(ELSEWHERE)
+    address = asked.value.url
+    kept: str = page.evaluate("JSON.stringify(sessionStorage)")
+    other = chromium.new_context(viewport=WIDE, reduced_motion="reduce")
+    try:
+        stranger = other.new_page()
+        stranger.add_init_script(f"Object.assign(sessionStorage, {kept})")
+        with stranger.expect_response("**/embed/v1/session") as begun:
+            stranger.goto(site.base)
+        token = begun.value.json()["token"]
+        # The questions are the tab's own; what was answered is not told.
+        expect(stranger.locator(".mine")).to_have_count(1)
+        expect(stranger.locator(".theirs")).to_have_count(0)
+        status: int = stranger.evaluate(
+            "async ([url, token]) => (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).status",
+            [address, token],
+        )
+        assert status == 404
+        mine = asked.value.all_headers()["authorization"].removeprefix("Bearer ")
+        assert (
+            page.evaluate(
+                "async ([url, token]) => (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).status",
+                [address, mine],
+            )
+            == 200
+        )
+    finally:
+        other.close()
+
+
+def test_the_models_quote_is_lit_and_nothing_more_is_shown(
+    context: BrowserContext, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words that the model picked are what is asked for and lit; without previews no passage is shown anywhere."""
+    monkeypatch.setattr(site, "key", site.bare_key)
+    page = opened(context, site)
+    numbers = ask(page, "When do gardeners water the roses?")
+    with page.expect_request("**/preview?*") as asked:
+        numbers.first.click()
+    quote = "Gardeners water the roses before sunrise in July."
+    assert parse_qs(urlsplit(asked.value.url).query)["quote"] == [quote]
+    page.wait_for_url(f"{site.base}/garden")
+    assert lit(page) == quote
+    # The page lost its words.
+    ask(page, "Until when does the canteen serve warm lunch?").last.click()
+    page.wait_for_url(f"{site.base}/canteen")
+    expect(page.locator(".lit")).to_contain_text("The cited words are not on this page any more.")
+    expect(page.locator(".source")).to_be_hidden()
+    # It is elsewhere.
+    ask(page, "When does the regional museum open its doors?").last.click()
+    expect(page.get_by_role("link", name="Open the source")).to_be_visible()
+    expect(page.locator(".source")).not_to_contain_text(ELSEWHERE)
+
+
+def test_a_site_that_lets_in_no_pictures_shows_the_page_all_the_same(
+    context: BrowserContext, site: Site
+) -> None:
+    """The picture of a cited page is drawn, so no policy is breached, and the passage stands above it."""
+    page = opened(context, site)
+    ask(page, "How many wooden steps has the lookout tower?").first.click()
+    expect(page.locator(".snippet")).to_be_visible()
+    picture = page.get_by_role("img", name="with the cited words marked")
+    expect(picture).to_be_visible()
+    colours: int = picture.evaluate(
+        """(canvas) => {
+          const seen = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          return new Set(new Uint32Array(seen.buffer)).size;
+        }"""
+    )
+    assert colours > 10
+    link = page.get_by_role("link", name="Open the source").get_attribute("href") or ""
+    assert link == "https://museum.example.org/tower.pdf#page=1"
 
 
 def test_what_an_answer_holds_is_text(context: BrowserContext, site: Site) -> None:
@@ -352,7 +550,24 @@ def test_on_a_phone_nothing_is_in_the_way(chromium: Browser, site: Site, axe: st
     box = page.get_by_role("dialog").bounding_box()
     assert box is not None
     assert (box["x"], box["width"]) == (0, NARROW["width"])
+    # What the source lies over cannot be reached, and the focus stays in what fills the screen.
+    back, link = page.get_by_role("button", name="Back to the answer"), page.get_by_role("link")
+    expect(page.get_by_role("dialog")).to_have_attribute("aria-modal", "true")
+    expect(back).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(back).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(link).to_be_focused()
     page.evaluate(axe)
     found: list[dict[str, Any]] = page.evaluate("axe.run('pincite-widget').then((found) => found.violations)")
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    page.keyboard.press("Escape")
+    page.get_by_label("Your question").focus()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.localName") == "pincite-widget"
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
+    assert page.evaluate("document.activeElement.localName") == "pincite-widget"
     context.close()

@@ -15,6 +15,7 @@ const vite = await createServer({
 after(() => vite.close());
 const { run, Sse } = await vite.ssrLoadModule("/src/cited/stream.ts");
 const { Transcript } = await vite.ssrLoadModule("/src/cited/transcript.ts");
+const { mocaOf } = await vite.ssrLoadModule("/src/cited/moca.ts");
 const { safeLink } = await vite.ssrLoadModule("/src/cited/shapes.ts");
 
 const started = { type: "RUN_STARTED" };
@@ -160,4 +161,47 @@ test("only addresses of the web are links", () => {
     7,
   ])
     assert.equal(safeLink(address), null, String(address));
+});
+
+test("a question that is taken back goes with what came behind it, and nothing else does", () => {
+  const transcript = new Transcript();
+  transcript.say("a", "First?");
+  transcript.take(begun("m"));
+  transcript.say("b", "Second?");
+  transcript.take(begun("n"));
+  transcript.withdraw("b");
+  assert.deepEqual(
+    transcript.messages.map((one) => one.id),
+    ["a", "m"],
+  );
+  transcript.withdraw("nobody");
+  assert.equal(transcript.messages.length, 2);
+});
+
+test("facts of a record are told as of their moment, and what has come about since is told beside them", () => {
+  const trust = {
+    status: "stable",
+    declaredVerified: [],
+    attestedReviews: [],
+    stale: false,
+    staleAfter: "2026-03-01",
+    inForce: true,
+    validUntil: "2026-04-01T00:00:00Z",
+    superseded: false,
+    contested: false,
+  };
+  const record = { package: { signed: true, signers: ["Ann"] }, node: { ref: "a@1#b", path: "b" }, trust };
+  const value = { version: 1, computedAt: "2026-02-03T04:05:06Z", citations: [{ record }] };
+  const told = (now) => mocaOf(value, Date.parse(now)).citations[0].facts;
+  const before = told("2026-02-28T23:59:59Z");
+  assert.deepEqual(
+    before.filter((one) => one.warns),
+    [],
+  );
+  const after = told("2026-04-01T00:00:00Z");
+  assert.deepEqual(
+    after.filter((one) => one.warns).map((one) => one.text),
+    ["Stale by now: since 2026-03-01.", "Not in force any more: valid until 2026-04-01T00:00:00Z."],
+  );
+  assert.equal(after.length, before.length + 2);
 });

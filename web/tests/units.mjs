@@ -17,7 +17,7 @@ const load = (path) => vite.ssrLoadModule(path);
 const { EventReader } = await load("/src/shared/events.ts");
 const { differences } = await load("/src/shared/differences.ts");
 const { Points } = await load("/src/shared/points.ts");
-const { count, plain, size } = await load("/src/shared/words.ts");
+const { count, moment, plain, size } = await load("/src/shared/words.ts");
 const { at } = await load("/src/shared/api.ts");
 const { placeOf } = await load("/src/console/route.ts");
 
@@ -129,8 +129,8 @@ test("a name in a path is one name, whatever is in it", () => {
 
 test("each address is a screen, or nowhere", () => {
   const places = {
-    "/": ["library", "", ""],
-    "/console": ["library", "", ""],
+    "/": ["start", "", ""],
+    "/console": ["start", "", ""],
     "/console/library": ["library", "", ""],
     "/console/collections/a%2Fb/settings": ["collection", "a/b", "settings"],
     "/console/collections/%ff": ["collection", "%ff", ""],
@@ -144,4 +144,10 @@ test("each address is a screen, or nowhere", () => {
   };
   for (const [path, [screen, id, tab]] of Object.entries(places))
     assert.deepEqual(placeOf(path), { screen, id, tab }, path);
+});
+
+test("a moment is told in UTC, wherever the reader is, and what is none stays", () => {
+  assert.equal(moment("2026-02-03T04:05:06Z"), "3 February 2026, 04:05 UTC");
+  assert.equal(moment("2026-02-03T00:30:00+02:00"), "2 February 2026, 22:30 UTC");
+  assert.equal(moment("some\nday"), "some day");
 });

@@ -13,8 +13,15 @@ export interface MocaCitation {
   title: string;
   text: string;
   facts: TrustFact[];
-  /** The node's own sources, as a name and an address that may be followed. */
-  evidence: { title: string; link: string | null; quote: string }[];
+  /** The name and version of the package. */
+  pack: string;
+  /** The node's own sources: a name, an address that may be followed, and whether the quote was found there. */
+  evidence: {
+    title: string;
+    link: string | null;
+    quote: string;
+    match: "found" | "not_found" | "not_checked";
+  }[];
 }
 
 const MOST = 200;
@@ -24,28 +31,32 @@ const LABEL = 300;
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** Returns what the value of `moca.citations` says; null where it has to be passed over. */
-export function mocaOf(value: Json): { citations: MocaCitation[]; computedAt: string | null } | null {
+export function mocaOf(
+  value: Json,
+  now = Date.now(),
+): { citations: MocaCitation[]; computedAt: string | null } | null {
   const entries = value["citations"];
   if (value["version"] !== 1 || !Array.isArray(entries)) return null;
   const citations = entries
     .slice(0, MOST)
-    .map((entry) => (isObject(entry) ? citation(entry) : null))
+    .map((entry) => (isObject(entry) ? citation(entry, now) : null))
     .filter((one) => one !== null);
   return { citations, computedAt: label(value["computedAt"]) || null };
 }
 
-function citation(entry: Json): MocaCitation | null {
+function citation(entry: Json, now: number): MocaCitation | null {
   const record = entry["record"];
   if (!isObject(record)) return null;
   const { node, package: pack, trust } = record as { node?: unknown; package?: unknown; trust?: unknown };
   if (!isObject(node) || !isObject(pack) || !isObject(trust)) return null;
-  const facts = [...told(pack, trust, objects(record["evidence"]))];
+  const facts = [...told(pack, trust, objects(record["evidence"])), ...byNow(trust, now)];
   const excerpt = record["text"];
   return {
     marker: typeof entry["marker"] === "string" ? entry["marker"] : null,
     ref: label(node["ref"]),
     title: label(node["title"]) || label(node["path"]),
-    text: typeof excerpt === "string" ? excerpt.slice(0, 1000) : "",
+    text: typeof excerpt === "string" ? lines(excerpt.slice(0, 1000)) : "",
+    pack: [label(pack["id"]), label(pack["version"])].filter(Boolean).join(" "),
     // What a reader must not overlook comes first.
     facts: [...facts.filter((one) => one.warns), ...facts.filter((one) => !one.warns)],
     evidence: objects(record["evidence"]).map((one) => {
@@ -55,6 +66,7 @@ function citation(entry: Json): MocaCitation | null {
         title: label(source["title"]) || label(source["id"]) || label(source["resource"]),
         link: safeLink(source["resource"]),
         quote: label(selector["exact"]),
+        match: one["matched"] === true ? "found" : one["matched"] === false ? "not_found" : "not_checked",
       };
     }),
   };
@@ -68,9 +80,10 @@ function* told(pack: Json, trust: Json, evidence: Json[]): Generator<TrustFact> 
   else yield fact("signature", signers ? `Package signed by ${signers}.` : "Package signed.");
   for (const one of objects(trust["attestedReviews"])) {
     const outcome = label(one["outcome"]);
+    const scope = label(one["scope"]);
     yield fact(
       "attested_review",
-      `Review by ${label(one["reviewer"])}, attested by the signature of ${label(one["signer"])}: ` +
+      `Review by ${label(one["reviewer"])}${scope ? `, of ${scope}` : ""}, attested by the signature of ${label(one["signer"])}: ` +
         `${outcome || "no outcome"} (${label(one["reviewedAt"])}).`,
       outcome !== "accurate",
     );
@@ -114,6 +127,20 @@ function* told(pack: Json, trust: Json, evidence: Json[]): Generator<TrustFact> 
   }
 }
 
+/** What has come about since the facts were true, by the dates of the record alone. */
+function* byNow(trust: Json, now: number): Generator<TrustFact> {
+  // A date without a time is its midnight in UTC, as `Date.parse` reads it.
+  const past = (day: unknown): boolean => Date.parse(label(day)) <= now;
+  if (trust["stale"] === false && past(trust["staleAfter"]))
+    yield { kind: "stale", text: `Stale by now: since ${label(trust["staleAfter"])}.`, warns: true };
+  if (trust["inForce"] === true && past(trust["validUntil"]))
+    yield {
+      kind: "in_force",
+      text: `Not in force any more: valid until ${label(trust["validUntil"])}.`,
+      warns: true,
+    };
+}
+
 const on = (at: unknown): string => (label(at) ? ` (${label(at)})` : "");
 
 function names(value: unknown): string {
@@ -124,6 +151,14 @@ function names(value: unknown): string {
 
 function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject).slice(0, SOME) : [];
+}
+
+function lines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(UNSEEN, ""))
+    .join("\n")
+    .trim();
 }
 
 function label(value: unknown): string {

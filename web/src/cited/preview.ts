@@ -4,10 +4,10 @@ import type { Cited } from "./shapes";
 
 export type { PreviewBody };
 
-/** A passage, or why there is none to show. */
+/** A passage, or why there is none to show; `last` is what was read of it before it was gone. */
 export type Shown =
   | { kind: "shown"; preview: PreviewBody }
-  | { kind: "gone" | "signed-out" | "failed"; message: string };
+  | { kind: "gone" | "signed-out" | "failed"; message: string; last?: PreviewBody };
 
 export const GONE = "This source is no longer available.";
 const UNREACHED = "The source could not be loaded. Check the connection and try again.";
@@ -49,6 +49,13 @@ class Kept<T> {
     return found;
   }
 
+  /** Returns what is kept, and lets go of it. */
+  take(key: string): Promise<T> | undefined {
+    const found = this.#found.get(key);
+    this.#found.delete(key);
+    return found;
+  }
+
   clear(): void {
     for (const one of this.#found.values()) void one.then(this.gone, () => {});
     this.#found.clear();
@@ -67,28 +74,37 @@ export class Previews {
     private readonly token: () => string | Promise<string>,
   ) {}
 
-  /** Returns the passage of a citation; `quote` are the words to light, `question` what they answer. */
-  preview(cited: Cited, question = "", quote = ""): Promise<Shown> {
+  /**
+   * Returns the passage of a citation; `quote` are the words to light, `question` what they answer. With `anew` the
+   * server is asked although the passage is known: its source may have changed, or be gone.
+   */
+  preview(cited: Cited, question = "", quote = "", anew = false): Promise<Shown> {
     if (cited.chunk_id === null) return Promise.resolve({ kind: "gone", message: GONE });
     const path = address(this.base, cited, "/preview", question, quote);
+    const before = anew ? this.#shown.take(path) : undefined;
     return this.#shown.get(
       path,
-      () => this.#preview(path),
-      (one) => one.kind === "shown",
+      () => this.#preview(path, before),
+      (one) => one.kind === "shown" || one.last !== undefined,
     );
   }
 
   /** Returns the address of a picture in this page, or null: then there is none, and that is no fault. */
   picture(cited: Cited, wanted: Wanted, question = "", quote = ""): Promise<string | null> {
     if (cited.chunk_id === null) return Promise.resolve(null);
-    const more: Record<string, string> = { mode: wanted.mode, width: String(Math.round(wanted.width)) };
-    if (wanted.page !== undefined) more["page"] = String(wanted.page);
-    const path = address(this.base, cited, "/preview/image", question, quote, more);
+    const path = imageAddress(this.base, cited, wanted, question, quote);
     return this.#pictures.get(
       path,
       () => this.#picture(path),
       (one) => one !== null,
     );
+  }
+
+  /** Returns the same to be drawn, for pages whose policy lets no addresses of pictures in; it is not kept. */
+  async drawn(cited: Cited, wanted: Wanted, question = "", quote = ""): Promise<ImageBitmap | null> {
+    if (cited.chunk_id === null) return null;
+    const image = await this.#image(imageAddress(this.base, cited, wanted, question, quote));
+    return image === null ? null : createImageBitmap(image).catch(() => null);
   }
 
   /** Lets go of everything; pictures that are still shown go too. */
@@ -97,7 +113,17 @@ export class Previews {
     this.#pictures.clear();
   }
 
-  async #preview(path: string): Promise<Shown> {
+  async #preview(path: string, known?: Promise<Shown>): Promise<Shown> {
+    const before = await known;
+    const found = await this.#read(path);
+    const last = before?.kind === "shown" ? before.preview : before?.last;
+    if (last === undefined) return found;
+    // What was read before stands in for what does not arrive, and says what a source said that is gone.
+    if (found.kind === "failed") return before as Shown;
+    return found.kind === "gone" ? { ...found, last } : found;
+  }
+
+  async #read(path: string): Promise<Shown> {
     try {
       const reply = await this.#fetch(path);
       if (reply.ok) return { kind: "shown", preview: (await reply.json()) as PreviewBody };
@@ -110,12 +136,15 @@ export class Previews {
   }
 
   async #picture(path: string): Promise<string | null> {
+    const image = await this.#image(path);
+    return image === null ? null : URL.createObjectURL(image);
+  }
+
+  async #image(path: string): Promise<Blob | null> {
     try {
       const reply = await this.#fetch(path);
       const kind = reply.headers.get("content-type") ?? "";
-      return reply.ok && /^image\/(png|webp|jpeg)/.test(kind)
-        ? URL.createObjectURL(await reply.blob())
-        : null;
+      return reply.ok && /^image\/(png|webp|jpeg)/.test(kind) ? await reply.blob() : null;
     } catch {
       return null;
     }
@@ -128,6 +157,12 @@ export class Previews {
       cache: "no-store",
     });
   }
+}
+
+function imageAddress(base: string, cited: Cited, wanted: Wanted, question: string, quote: string): string {
+  const more: Record<string, string> = { mode: wanted.mode, width: String(Math.round(wanted.width)) };
+  if (wanted.page !== undefined) more["page"] = String(wanted.page);
+  return address(base, cited, "/preview/image", question, quote, more);
 }
 
 function address(

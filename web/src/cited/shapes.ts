@@ -1,8 +1,5 @@
 /** What the events of a run carry, and what `/api/conversations/{id}/citations` keeps of it. */
 
-export type Trace = "valid" | "not_fetched" | "unavailable" | "malformed";
-export type SourceState = "current" | "superseded" | "removed";
-
 /** A stretch of the text that is shown, in UTF-16 units. */
 export interface Stretch {
   start_utf16: number | null;

@@ -1,4 +1,5 @@
 /** A client of AG-UI over `fetch`: the events of one run, and how it ended. */
+import { freshId } from "../shared/ids";
 import { isObject, type Json } from "./shapes";
 
 /** How a run came to its end. */
@@ -135,7 +136,7 @@ export async function run(asked: Asked, take: (event: Json) => void): Promise<Ou
 function request(asked: Asked): RequestInit {
   const body = {
     threadId: asked.threadId,
-    runId: crypto.getRandomValues(new Uint32Array(4)).join("-"),
+    runId: freshId(),
     state: {},
     messages: [{ id: asked.messageId, role: "user", content: asked.question }],
     tools: [],

@@ -51,6 +51,12 @@ export class Transcript {
     this.messages.push({ ...message(id, "user"), text, state: "settled" });
   }
 
+  /** Takes a question back, with whatever came behind it. */
+  withdraw(id: string): void {
+    const at = this.messages.findIndex((one) => one.id === id);
+    if (at >= 0) this.messages.length = at;
+  }
+
   of(id: unknown): Message | undefined {
     return this.messages.find((one) => one.id === id && one.role === "assistant");
   }
@@ -91,12 +97,13 @@ export class Transcript {
     }
   }
 
-  /** Takes in what a conversation keeps of an answer: its text, what it cites, and the words that are lit. */
-  kept(id: string, text: string, citations: unknown, highlight: unknown): Message {
+  /** Takes in what a conversation keeps of an answer: its text, and the values of the events that told of it. */
+  kept(id: string, text: string, citations: unknown, highlight: unknown, moca: unknown = null): Message {
     const one = { ...message(id, "assistant"), text, state: "settled" as const };
     this.messages.push(one);
     if (isObject(citations)) settle(one, citations as unknown as Citations);
     if (isObject(highlight)) light(one, highlight);
+    if (isObject(moca)) trusts(one, moca);
     return one;
   }
 
@@ -146,13 +153,7 @@ export class Transcript {
       return true;
     }
     if (name === "pincite.highlight") return light(one, value);
-    if (name === "moca.citations") {
-      const found = mocaOf(value);
-      if (found === null) return false;
-      one.moca = found.citations;
-      one.computedAt = found.computedAt;
-      return true;
-    }
+    if (name === "moca.citations") return trusts(one, value);
     return false;
   }
 }
@@ -194,6 +195,15 @@ function light(one: Message, value: Json): boolean {
   for (const each of list<Lit>(value["highlights"])) {
     if (Number.isInteger(each.citation) && typeof each.quote === "string") one.lit.set(each.citation, each);
   }
+  return true;
+}
+
+/** What packages say of trust, as of the moment that is told with it. */
+function trusts(one: Message, value: Json): boolean {
+  const found = mocaOf(value);
+  if (found === null) return false;
+  one.moca = found.citations;
+  one.computedAt = found.computedAt;
   return true;
 }
 

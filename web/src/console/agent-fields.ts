@@ -26,7 +26,7 @@ export const FORMATS: { value: string; label: string }[] = [
 ];
 
 /** The setting named "Citation highlight", in an agent's form and in a workflow's dialog. */
-export function highlightField(chosen: HighlightPrecision): TemplateResult {
+function highlightField(chosen: HighlightPrecision): TemplateResult {
   return html`<fieldset>
     <legend>Citation highlight</legend>
     ${HIGHLIGHTS.map(
@@ -38,7 +38,7 @@ export function highlightField(chosen: HighlightPrecision): TemplateResult {
 }
 
 /** The collections that an agent may look into. */
-export function collectionsField(collections: CollectionBody[], chosen: string[]): TemplateResult {
+function collectionsField(collections: CollectionBody[], chosen: string[]): TemplateResult {
   return html`<fieldset>
     <legend>Collections</legend>
     <p class="help">With none chosen it looks into all of them, also those that are made later.</p>

@@ -54,7 +54,7 @@ class AgentScreen extends Screen {
     const there = this.#collections !== null && (this.#isNew || one !== null);
     return html`
       <nav class="crumbs" aria-label="Where you are"><a href="/console/agents">Agents</a></nav>
-      ${there ? nothing : this.fault ? this.told() : loading()}
+      ${there ? nothing : this.fault ? this.told(() => void this.#load()) : loading()}
       ${there ? html`<h1>${this.#isNew ? "New agent" : html`<bdi>${plain(one?.name ?? "")}</bdi>`}</h1>` : nothing}
       ${
         there && one

@@ -39,11 +39,12 @@ class Agents extends Screen {
       <div class="head">
         <div>
           <h1>Agents</h1>
-          <p class="lead">Stored choices: where to look, how to cite, which model answers.</p>
+          <p class="lead">An agent answers questions from your collections. You choose where it looks, how it
+            cites, and which model writes.</p>
         </div>
         <a class="button primary" href="/console/agents/new">New agent</a>
       </div>
-      ${this.told()}
+      ${this.told(agents === null ? () => void this.#load() : undefined)}
       ${agents === null ? (this.fault ? nothing : loading()) : nothing}
       ${
         agents?.length === 0

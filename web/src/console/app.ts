@@ -6,10 +6,11 @@ import "./ask/ask";
 import "./check";
 import "./collection";
 import "./library";
-import { type Place, placeOf } from "./route";
-import { Screen } from "./screen";
+import { go, type Place, placeOf, STAYS } from "./route";
+import { loading, Screen } from "./screen";
 import { session, type Theme, theme } from "./session";
 import "./sign-in";
+import { startOf } from "./start";
 
 const ROOMS: { screen: Place["screen"]; also: Place["screen"]; path: string; label: string }[] = [
   { screen: "ask", also: "ask", path: "/console/ask", label: "Ask" },
@@ -40,6 +41,16 @@ class App extends Screen {
 
   #begin(key: string): void {
     this.#api = new Api(key, (why) => this.#end(why));
+    this.#start();
+  }
+
+  /** Who names no screen gets the one that is of use to them. */
+  #start(): void {
+    const api = this.#api;
+    if (api === null || this.#place.screen !== "start") return;
+    void startOf(api).then((path) => {
+      if (this.#api === api && this.#place.screen === "start") go(path, true);
+    });
   }
 
   #end(why = ""): void {
@@ -49,11 +60,13 @@ class App extends Screen {
     this.requestUpdate();
   }
 
-  readonly #moved = (): void => {
+  readonly #moved = (event?: PopStateEvent): void => {
     const before = this.#place;
     this.#place = placeOf(location.pathname);
     this.requestUpdate();
-    const elsewhere = before.screen !== this.#place.screen || before.id !== this.#place.id;
+    this.#start();
+    const isOther = before.screen !== this.#place.screen || before.id !== this.#place.id;
+    const elsewhere = isOther && event?.state !== STAYS;
     if (elsewhere) scrollTo(0, 0);
     // Who hears the page is told where they are now.
     void this.updateComplete.then(() => {
@@ -84,7 +97,7 @@ class App extends Screen {
     return html`
       <a class="skip" href="#main" @click=${this.#skip}>Skip to the content</a>
       <header class="top">
-        <a class="brand" href="/console/library">pin<mark>cite</mark></a>
+        <a class="brand" href="/console">pin<mark>cite</mark></a>
         <nav aria-label="Console">
           ${ROOMS.map((room) => {
             const here = [room.screen, room.also].includes(this.#place.screen);
@@ -110,6 +123,7 @@ class App extends Screen {
 
   #screen(api: Api): TemplateResult {
     const { screen, id, tab } = this.#place;
+    if (screen === "start") return loading();
     if (screen === "ask") return html`<pc-ask .api=${api} .conversation=${id}></pc-ask>`;
     if (screen === "library") return html`<pc-library .api=${api}></pc-library>`;
     if (screen === "collection")

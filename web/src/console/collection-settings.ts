@@ -60,7 +60,7 @@ class CollectionSettings extends Screen {
               models that need more around it.</span></span></label>
         </fieldset>
         <dl class="facts">
-          <div><dt>Embedder</dt><dd><code>${one.embedder ?? "none"}</code></dd></div>
+          <div><dt>Embedder</dt><dd><code>${one.embedder}</code></dd></div>
           <div><dt>Reranker</dt><dd><code>${one.bar?.reranker ?? "none"}</code></dd></div>
           <div><dt>Collection</dt><dd><code>${one.collection_id}</code></dd></div>
         </dl>

@@ -53,7 +53,7 @@ class CollectionScreen extends Screen {
     const base = at`/console/collections/${this.collectionId}`;
     return html`
       <nav class="crumbs" aria-label="Where you are"><a href="/console/library">Library</a></nav>
-      ${one === null ? (this.fault ? this.told() : loading()) : nothing}
+      ${one === null ? (this.fault ? this.told(() => void this.load()) : loading()) : nothing}
       ${
         one === null
           ? nothing

@@ -1,5 +1,6 @@
 import { html, nothing, type RootPart, render, type TemplateResult } from "lit";
 import { refusal } from "../shared/api";
+import { freshId } from "../shared/ids";
 import { notice } from "./screen";
 
 export interface Choice {
@@ -19,7 +20,7 @@ export interface Question {
 /** Asks a question in a dialog of the browser's own; returns what was done, or null when it was left. */
 export function ask(question: Question): Promise<string | null> {
   const dialog = document.createElement("dialog");
-  const title = `dialog-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const title = `dialog-${freshId()}`;
   dialog.setAttribute("aria-labelledby", title);
   let fault = "";
   let busy = false;

@@ -4,6 +4,8 @@ import { plain, when } from "../shared/words";
 import type { AgentBody, EmbedBody, EmbedList, HighlightPrecision, NewEmbedBody } from "../types/server";
 import { HIGHLIGHTS } from "./agent-fields";
 import { ask } from "./dialog";
+import "./embed-preview";
+import { isPreview, type Look } from "./embed-preview";
 import { facts, loading, Screen } from "./screen";
 
 /** Where visitors ask an agent: keys that may stand in the source of a page, and what they may do. */
@@ -14,6 +16,9 @@ class Embeds extends Screen {
   #embeds: EmbedBody[] | null = null;
   #made: NewEmbedBody | null = null;
   #said = "";
+  /** The embed that the preview shows; null is the one that is being filled in. */
+  #tried: EmbedBody | null = null;
+  #draft: Look | null = null;
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has("agent")) return;
@@ -25,16 +30,31 @@ class Embeds extends Screen {
     const found = await this.attempt(() =>
       this.api.get<EmbedList>(at`/api/manage/agents/${this.agent.agent_id}/embeds`),
     );
-    if (found) this.#embeds = found.embeds.filter((one) => one.revoked_at === null);
+    if (found) {
+      this.#embeds = found.embeds.filter((one) => one.revoked_at === null && !isPreview(one));
+      const tried = this.#tried?.embed_id;
+      this.#tried = this.#embeds.find((one) => one.embed_id === tried) ?? null;
+    }
     this.requestUpdate();
+  }
+
+  /** What the preview shows: an embed that was chosen, else what stands in the form. */
+  get #look(): Look {
+    const one = this.#tried ?? this.#draft;
+    return {
+      name: one?.name.trim() || this.agent.name,
+      greeting: one?.greeting ?? "",
+      highlight: one?.highlight ?? null,
+      previews: one?.previews ?? true,
+    };
   }
 
   override render(): TemplateResult {
     const embeds = this.#embeds;
-    return html`
+    return html`<div class="embedding"><div class="embeds">
       ${this.#made ? this.#shown(this.#made) : nothing}
       <p class="said" role="status">${this.#said}</p>
-      ${this.told()}
+      ${this.told(embeds === null ? () => void this.#load() : undefined)}
       ${embeds === null ? (this.fault ? nothing : loading()) : nothing}
       ${
         embeds && embeds.length > 0
@@ -44,7 +64,7 @@ class Embeds extends Screen {
       }
       ${
         embeds
-          ? html`<form class="settings" @submit=${this.#create}>
+          ? html`<form class="settings" @submit=${this.#create} @input=${this.#written}>
             <section aria-labelledby="new-title">
               <h2 id="new-title">${embeds.length === 0 ? "Put it on a page" : "Another embed"}</h2>
               ${this.#fields(null)}
@@ -54,7 +74,28 @@ class Embeds extends Screen {
           </form>`
           : nothing
       }
-    `;
+      </div>
+      ${
+        embeds
+          ? html`<pc-embed-preview .api=${this.api} .agentId=${this.agent.agent_id} .look=${this.#look}></pc-embed-preview>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  readonly #written = (event: Event): void => {
+    this.#draft = embedOf(event.currentTarget as HTMLFormElement);
+    this.#tried = null;
+    this.requestUpdate();
+  };
+
+  async #try(one: EmbedBody): Promise<void> {
+    this.#tried = one;
+    this.requestUpdate();
+    await this.updateComplete;
+    const preview = this.querySelector("pc-embed-preview");
+    preview?.scrollIntoView({ block: "nearest" });
+    await preview?.start();
   }
 
   #shown(made: NewEmbedBody): TemplateResult {
@@ -87,6 +128,7 @@ class Embeds extends Screen {
         )}
       </div>
       <div class="row-actions">
+        <button class="button quiet small" aria-label="Preview ${name}" @click=${() => this.#try(one)}>Preview</button>
         <button class="button quiet small" aria-label="Change ${name}" @click=${() => this.#change(one)}>Change</button>
         <button class="button quiet small" aria-label="New key for ${name}" @click=${() => this.#renew(one)}>New key</button>
         <button class="button quiet small danger" aria-label="End ${name}" @click=${() => this.#end(one)}>End</button>
@@ -144,7 +186,10 @@ class Embeds extends Screen {
     );
     if (!made) return;
     form.reset();
+    this.#draft = null;
+    this.#tried = made;
     await this.#show(made);
+    await this.querySelector("pc-embed-preview")?.start();
   }
 
   async #change(one: EmbedBody): Promise<void> {
@@ -209,14 +254,14 @@ class Embeds extends Screen {
   }
 }
 
-function embedOf(form: HTMLFormElement): Record<string, unknown> {
+function embedOf(form: HTMLFormElement): Look & { allowed_origins: string[] } {
   const data = new FormData(form);
   const origins = String(data.get("origins") ?? "").split(/[\s,]+/);
   const highlight = data.get("highlight") as HighlightPrecision | "";
   return {
-    name: data.get("name"),
+    name: String(data.get("name") ?? ""),
     allowed_origins: origins.filter(Boolean),
-    greeting: data.get("greeting"),
+    greeting: String(data.get("greeting") ?? ""),
     highlight: highlight || null,
     previews: data.has("previews"),
   };

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { type Api, at } from "../shared/api";
 import { count, plain, when } from "../shared/words";
-import type { CollectionBody, CollectionList } from "../types/server";
+import type { AgentList, CollectionBody, CollectionList } from "../types/server";
 import { ask } from "./dialog";
 import { go } from "./route";
 import { facts, loading, Screen, valueIn } from "./screen";
@@ -11,6 +11,7 @@ class Library extends Screen {
   static override properties = { api: { attribute: false } };
   declare api: Api;
   #collections: CollectionBody[] | null = null;
+  #agents: number | null = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -18,11 +19,15 @@ class Library extends Screen {
     void this.#load();
   }
 
-  async #load(): Promise<void> {
-    const found = await this.attempt(() => this.api.get<CollectionList>("/api/manage/collections"));
+  readonly #load = async (): Promise<void> => {
+    const [found, agents] = await Promise.all([
+      this.attempt(() => this.api.get<CollectionList>("/api/manage/collections")),
+      this.api.get<AgentList>("/api/manage/agents").catch(() => null),
+    ]);
     if (found) this.#collections = found.collections;
+    this.#agents = agents?.agents.length ?? null;
     this.requestUpdate();
-  }
+  };
 
   override render(): TemplateResult {
     return html`
@@ -32,7 +37,8 @@ class Library extends Screen {
           <p class="lead">A collection is a named set of documents that are searched together.</p>
         </div>
       </div>
-      ${this.told()}
+      ${this.told(this.#collections === null ? this.#load : undefined)}
+      ${this.#collections === null ? nothing : this.#next(this.#collections)}
       ${this.#collections === null ? (this.fault ? nothing : loading()) : this.#list(this.#collections)}
       <form class="card line" @submit=${this.#create}>
         <div class="field grow">
@@ -44,9 +50,24 @@ class Library extends Screen {
     `;
   }
 
+  /** The step that is missing until questions can be asked; nothing where none is. */
+  #next(collections: CollectionBody[]): TemplateResult | typeof nothing {
+    if (collections.length === 0) return nothing;
+    const [first] = collections;
+    if (first && collections.every((one) => one.documents === 0))
+      return html`<p class="notice plain">Next: open
+        <a href=${at`/console/collections/${first.collection_id}`}><bdi>${plain(first.name)}</bdi></a> and add your
+        files. Answers are made from them.</p>`;
+    if (this.#agents === 0)
+      return html`<p class="notice plain">Next: <a href="/console/agents/new">make an agent</a>. It answers questions
+        from your documents.</p>`;
+    return nothing;
+  }
+
   #list(collections: CollectionBody[]): TemplateResult {
     if (collections.length === 0)
-      return html`<div class="empty"><h2>No collection yet</h2><p>Name one below, then add your files to it.</p></div>`;
+      return html`<div class="empty"><h2>No collection yet</h2>
+        <p>Begin with one: give it a name below, then add your files to it.</p></div>`;
     return html`<ul class="rows" aria-label="Collections">
       ${collections.map(
         (one) => html`<li class="row">

@@ -26,9 +26,15 @@ export abstract class Screen extends LitElement {
     }
   }
 
-  /** What was refused, in the server's own words. */
-  protected told(): TemplateResult | typeof nothing {
-    return this.fault === null ? nothing : notice("bad", this.fault.message);
+  /** What was refused, in the server's own words; `again` does once more what may come out otherwise then. */
+  protected told(again?: () => void): TemplateResult | typeof nothing {
+    if (this.fault === null) return nothing;
+    const mayPass = this.fault.status === 0 || this.fault.status === 429 || this.fault.status >= 500;
+    return html`${notice("bad", this.fault.message)}${
+      again && mayPass
+        ? html`<p><button class="button small" ?disabled=${this.busy} @click=${() => again()}>Try again</button></p>`
+        : nothing
+    }`;
   }
 }
 

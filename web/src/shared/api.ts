@@ -50,6 +50,13 @@ export class Api {
     return this.#json<T>("DELETE", path);
   }
 
+  /** Deletes something although the page is being left; nobody hears how that went. */
+  async leave(path: string): Promise<void> {
+    const headers = { Authorization: `Bearer ${this.key}` };
+    const request: RequestInit = { method: "DELETE", headers, credentials: "omit", keepalive: true };
+    await fetch(path, request).catch(() => {});
+  }
+
   /** Returns a file or picture, which needs the key as everything does. */
   async blob(path: string): Promise<Blob> {
     return (await this.#fetch("GET", path)).blob();

@@ -14,6 +14,19 @@ export function when(iso: string | null | undefined): string {
     : date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
 }
 
+/** Returns a moment with its day and time, in UTC, as the server keeps it; what is none stays as it is. */
+export function moment(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return plain(iso);
+  const day = date.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return `${day}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
 /** Returns a size as people read it. */
 export function size(bytes: number): string {
   const units = ["B", "kB", "MB", "GB"];

@@ -318,7 +318,10 @@ export interface CollectionBody {
    * The reranker that the bar was set for.
    */
   reranker: string | null;
-  embedder: string | null;
+  /**
+   * Who embeds its passages.
+   */
+  embedder: string;
   added_at: string | null;
   documents: number;
   passages: number;
@@ -344,6 +347,10 @@ export interface CollectionChange {
    * Confidence bar: the rerank score from which a row is `supported`, and under which a search is broadened and tried again. On the scale of the collection's reranker, -1 to 1 for the built-in one; null follows the platform's default.
    */
   score_threshold?: number | null;
+  /**
+   * Who embeds its passages: the server's embedder by its name, or null for whichever that is.
+   */
+  embedder?: string | null;
 }
 /**
  * All collections, by name.
@@ -604,7 +611,7 @@ export interface InputMessage {
   [k: string]: unknown;
 }
 /**
- * A job; times are Unix seconds.
+ * A job.
  *
  * This interface was referenced by `Server`'s JSON-Schema
  * via the `definition` "JobBody".
@@ -630,9 +637,9 @@ export interface JobBody {
     [k: string]: unknown;
   } | null;
   attempts: number;
-  created_at: number;
-  started_at: number | null;
-  finished_at: number | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
 }
 /**
  * Jobs, the newest first.
@@ -751,6 +758,10 @@ export interface NewCollection {
    * Confidence bar: the rerank score from which a row is `supported`, and under which a search is broadened and tried again. On the scale of the collection's reranker, -1 to 1 for the built-in one; null follows the platform's default.
    */
   score_threshold?: number | null;
+  /**
+   * Who embeds its passages: the server's embedder by its name, or null for whichever that is.
+   */
+  embedder?: string | null;
 }
 /**
  * An embed to be made.

@@ -1,10 +1,13 @@
-/** Lights ranges of the page without touching its nodes, and scrolls to them. */
+/** Lights ranges of the page without touching its nodes. */
 
 const NAME = "pincite-cited";
+// Boxes that are drawn for one range, where the browser knows no highlights.
+const MOST_BOXES = 400;
 
 /** Lights what it is given until it is cleared. Where the browser knows no highlights, boxes are laid over the words. */
 export class Light {
   readonly #boxes: HTMLElement;
+  readonly #redraw = (): void => this.#draw();
   #ranges: Range[] = [];
   #watch: ResizeObserver | null = null;
 
@@ -18,17 +21,17 @@ export class Light {
   show(ranges: Range[]): void {
     this.clear();
     this.#ranges = ranges;
-    const first = ranges[0];
-    if (!first) return;
+    if (ranges.length === 0) return;
     if (typeof Highlight === "function" && CSS.highlights) {
       sheet();
       CSS.highlights.set(NAME, new Highlight(...ranges));
-    } else {
-      this.#draw();
-      this.#watch = new ResizeObserver(() => this.#draw());
-      this.#watch.observe(document.documentElement);
+      return;
     }
-    scrollTo(first);
+    this.#draw();
+    this.#watch = new ResizeObserver(this.#redraw);
+    this.#watch.observe(document.documentElement);
+    // Words in a part of the page that scrolls by itself move on under their boxes.
+    addEventListener("scroll", this.#redraw, { capture: true, passive: true });
   }
 
   clear(): void {
@@ -36,6 +39,7 @@ export class Light {
     if (typeof Highlight === "function") CSS.highlights?.delete(NAME);
     this.#watch?.disconnect();
     this.#watch = null;
+    removeEventListener("scroll", this.#redraw, { capture: true });
     this.#boxes.replaceChildren();
   }
 
@@ -43,7 +47,7 @@ export class Light {
     const origin = this.#boxes.getBoundingClientRect();
     this.#boxes.replaceChildren(
       ...this.#ranges.flatMap((range) =>
-        [...range.getClientRects()].slice(0, 400).map((rect) => {
+        [...range.getClientRects()].slice(0, MOST_BOXES).map((rect) => {
           const box = document.createElement("div");
           Object.assign(box.style, {
             left: `${rect.left - origin.left}px`,
@@ -67,13 +71,4 @@ function sheet(): void {
   const one = new CSSStyleSheet();
   one.replaceSync(`::highlight(${NAME}) { background-color: #ffe27a; color: #1d1c1a; }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, one];
-}
-
-function scrollTo(range: Range): void {
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const parent = range.startContainer.parentElement;
-  // What is folded away is opened, so that there is a place to go to.
-  for (let one = parent?.closest("details"); one; one = one.parentElement?.closest("details"))
-    one.open = true;
-  parent?.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
 }

@@ -1,4 +1,5 @@
 /** Elements, made one by one: nothing is ever read as HTML. */
+import { around } from "../cited/place";
 
 type Given = Record<string, string | boolean | ((event: Event) => void)>;
 
@@ -42,12 +43,7 @@ export function icon(path: string): SVGElement {
 }
 
 /** Returns a text with the first of `words` marked, where it stands there as it is. */
-export function marked(text: string, words: string): Node[] {
-  const at = words ? text.indexOf(words) : -1;
-  if (at < 0) return [document.createTextNode(text)];
-  return [
-    document.createTextNode(text.slice(0, at)),
-    el("mark", {}, words),
-    document.createTextNode(text.slice(at + words.length)),
-  ];
+export function marked(text: string, words: string): (Node | string)[] {
+  const parts = around(text, words);
+  return parts === null ? [text] : [parts[0], el("mark", {}, parts[1]), parts[2]];
 }

@@ -1,8 +1,9 @@
 /** What is behind a number: where its words stand on this site, else its passage, else the way to it. */
-import { GONE, type PreviewBody, type Previews, type Shown } from "../cited/preview";
-import { type Cited, type Locator, safeLink } from "../cited/shapes";
-import type { Message } from "../cited/transcript";
-import { fragmentLink } from "./fragment";
+import { placeOf } from "../cited/place";
+import { GONE, type PreviewBody, type Shown } from "../cited/preview";
+import { type Cited, safeLink } from "../cited/shapes";
+import { plain } from "../shared/words";
+import { sourceLink } from "./fragment";
 import { el, marked } from "./parts";
 import type { Config, Pending } from "./visit";
 
@@ -44,37 +45,24 @@ export function pageHere(address: string | null): string | null {
   return url.href;
 }
 
-/** Says where a person looks. */
-export function whereOf(locator: Locator, section: string | null): string {
-  const parts: string[] = [];
-  const heading = section ?? locator.headings?.at(-1);
-  if (heading) parts.push(heading);
-  const page = locator.page_label ?? locator.page;
-  if (page !== undefined) parts.push(`page ${page}`);
-  if (locator.sheet) parts.push(locator.cells ? `${locator.sheet}, ${locator.cells}` : locator.sheet);
-  if (locator.slide !== undefined) parts.push(`slide ${locator.slide}`);
-  return parts.join(" · ");
-}
-
 /** Draws the panel of a source: the passage first, and its page where there is one. */
 export async function drawSource(
   into: HTMLElement,
+  shown: Shown,
   cited: Cited,
-  message: Message,
-  question: string,
-  previews: Previews,
+  quote: string,
+  picture: () => Promise<ImageBitmap | null>,
   config: Config,
-): Promise<Shown> {
-  const quote = message.lit.get(cited.index)?.quote ?? "";
-  into.replaceChildren(el("p", { class: "wait" }, "Loading the source…"));
-  const shown = await previews.preview(cited, question, quote);
-  const head = el("h3", { dir: "auto" }, cited.title || "Source");
+): Promise<void> {
+  const head = el("h3", { dir: "auto" }, plain(cited.title) || "Source");
   if (shown.kind !== "shown") {
     into.replaceChildren(head, el("p", { class: "where" }, shown.message || GONE));
-    return shown;
+    return;
   }
   const body = shown.preview;
-  const where = whereOf(cited.locator, body.section);
+  const where = [plain(body.section ?? cited.locator.headings?.at(-1) ?? ""), placeOf(cited.locator)]
+    .filter(Boolean)
+    .join(" · ");
   const words = quote && body.snippet.includes(quote) ? quote : (body.highlight?.text ?? "");
   into.replaceChildren(head, ...(where ? [el("p", { class: "where", dir: "auto" }, where)] : []));
   if (config.previews) {
@@ -84,27 +72,32 @@ export async function drawSource(
   }
   const link = safeLink(body.source_uri);
   if (link !== null) {
-    const to = wanted(body, config.highlight, quote).words[0];
-    const address = to
-      ? fragmentLink(link, to.exact, to.before, to.behind)
-      : fragmentLink(link, body.snippet);
+    const exact = wanted(body, config.highlight, quote).words[0]?.exact ?? body.snippet;
     into.append(
       el(
         "a",
-        { class: "open", href: address, target: "_blank", rel: "noopener noreferrer nofollow" },
+        {
+          class: "open",
+          href: sourceLink(link, exact, body.page ?? undefined),
+          target: "_blank",
+          rel: "noopener noreferrer nofollow",
+        },
         "Open the source",
       ),
     );
+  } else if (!config.previews) {
+    into.append(el("p", { class: "where" }, "This site does not show more of its sources."));
   }
   if (config.previews && body.has_image) {
-    const picture = await previews.picture(cited, { mode: "page", width: 800 }, question, quote);
-    // A page may refuse pictures that are made in it; the passage says the same.
-    if (picture !== null) {
-      const label = `The page of ${cited.title || "the source"} with the cited words marked`;
-      const image = el("img", { alt: label, src: picture });
-      image.addEventListener("error", () => image.remove());
-      into.append(image);
+    const drawn = await picture();
+    if (drawn !== null && head.isConnected) {
+      // Drawn, and not loaded: so a page that lets in no pictures but its own shows this one.
+      const label = `The page of ${plain(cited.title) || "the source"} with the cited words marked`;
+      const page = el("canvas", { role: "img", "aria-label": label });
+      page.width = drawn.width;
+      page.height = drawn.height;
+      page.getContext("2d")?.drawImage(drawn, 0, 0);
+      into.append(page);
     }
   }
-  return shown;
 }

@@ -1,4 +1,6 @@
 /** The look of the widget. It lives in a shadow root, and is the same on every page. */
+/** Where the panel fills the screen. */
+export const NARROW = "(max-width: 480px)";
 export const STYLES = `
 :host { all: initial; color-scheme: light dark; }
 :host([data-look="light"]) { color-scheme: light; }
@@ -67,17 +69,23 @@ a { color: var(--accent); }
 .where { margin: 0; color: var(--soft); font-size: 13px; }
 .snippet { margin: 0; padding: 12px 14px; background: var(--sunk); border-radius: 8px; font-family: Georgia, ui-serif, serif; white-space: pre-wrap; overflow-wrap: anywhere; }
 mark { background: var(--mark); color: inherit; border-radius: 2px; }
-.source img { max-inline-size: 100%; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+.source canvas { max-inline-size: 100%; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 .open { align-self: flex-start; }
-.lit { position: fixed; inset-block-end: 24px; inset-inline-start: 50%; translate: -50% 0; z-index: 2147483000; display: flex; gap: 10px; align-items: center; padding: 6px 6px 6px 16px; border-radius: 999px; background: var(--surface); border: 1px solid var(--line); box-shadow: 0 4px 16px rgb(0 0 0 / .2); max-inline-size: calc(100vw - 120px); }
-.lit button { border: 0; background: var(--wash); color: var(--accent); border-radius: 999px; padding: 6px 14px; font-weight: 600; }
+.lit { position: fixed; inset-block-end: 24px; inset-inline-start: 50%; translate: -50% 0; z-index: 2147483000; display: flex; gap: 10px; align-items: center; padding: 6px 6px 6px 16px; border-radius: 999px; background: var(--surface); border: 1px solid var(--line); box-shadow: 0 4px 16px rgb(0 0 0 / .2); max-inline-size: calc(100vw - 176px); white-space: nowrap; }
+.lit .what { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; }
+.lit button { white-space: nowrap; border: 0; background: var(--wash); color: var(--accent); border-radius: 999px; padding: 6px 14px; font-weight: 600; }
 .said { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .boxes { position: absolute; inset-block-start: 0; inset-inline-start: 0; inline-size: 0; block-size: 0; z-index: 2147482999; pointer-events: none; }
 .boxes div { position: absolute; background: #ffd84d; opacity: .45; }
-@media (max-width: 480px) {
+@media ${NARROW} {
   .panel { inset: 0; inline-size: 100%; block-size: 100dvh; border: 0; border-radius: 0; }
   .panel:not([hidden]) ~ .bubble { display: none; }
   .icon { inline-size: 44px; block-size: 44px; }
+  /* The bar leads to the answer too, so it has the whole width to itself. */
+  .lit { inset-inline: 12px; translate: none; max-inline-size: none; gap: 6px; padding-inline-start: 16px; font-size: 13px; border-radius: 28px; inset-block-end: 20px; }
+  .lit .what { flex: 1; white-space: normal; line-height: 1.25; }
+  .lit button { padding: 10px; min-block-size: 44px; }
+  .bubble:has(~ .lit:not([hidden])) { display: none; }
 }
 @media (prefers-reduced-motion: no-preference) { .panel { animation: rise .16s ease-out; } @keyframes rise { from { opacity: 0; translate: 0 8px; } } }
 `;

@@ -1,5 +1,6 @@
 /** A visitor's session: the token, the handle that is the same visitor tomorrow, and what a reload goes on with. */
 import { isObject, type Json } from "../cited/shapes";
+import { freshId } from "../shared/ids";
 
 export interface Config {
   name: string;
@@ -28,10 +29,34 @@ export interface Kept {
   pending: Pending | null;
 }
 
-export type Trouble = { kind: "refused" | "too-many" | "unavailable" | "offline"; message: string };
+export interface Trouble {
+  kind: "signed-out" | "refused" | "too-many" | "unavailable" | "offline";
+  message: string;
+}
 
 const EARLY_SECONDS = 20;
-const OFFLINE = "The assistant cannot be reached. Check your connection and try again.";
+const EXPIRED = "Your visit has expired, and a new one could not be begun. Reload the page to go on.";
+
+/** Returns what a visitor is told: the server's own sentence is for those who run it, unless it is about the answer. */
+export function sentence(kind: string, message: string, after?: number): string {
+  const when = after === undefined || after < 2 ? "in a moment" : `in ${Math.ceil(after)} seconds`;
+  switch (kind) {
+    case "offline":
+      return "The assistant cannot be reached. Check your connection and try again.";
+    case "unavailable":
+      return `The assistant is busy, or being restarted. Try again ${when}.`;
+    case "too-many":
+      return `There are too many questions just now. Try again ${when}.`;
+    case "signed-out":
+      return EXPIRED;
+    case "forbidden":
+    case "gone":
+    case "refused":
+      return "The assistant is not available on this page.";
+    default:
+      return message;
+  }
+}
 
 export class Visit {
   #token: { value: string; until: number } | null = null;
@@ -60,7 +85,7 @@ export class Visit {
   }
 
   async config(): Promise<Config> {
-    const said = await asked(`${this.base}/embed/v1/config`, {
+    const said = await begun(`${this.base}/embed/v1/config`, {
       headers: { Authorization: `Bearer ${this.key}` },
     });
     return {
@@ -75,7 +100,7 @@ export class Visit {
   async #mint(): Promise<string> {
     const handle = read(localStorageOf(), `${this.#name}:visitor`);
     const body = handle ? { key: this.key, visitor_handle: handle } : { key: this.key };
-    const said = await asked(`${this.base}/embed/v1/session`, {
+    const said = await begun(`${this.base}/embed/v1/session`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -96,8 +121,7 @@ export class Visit {
     } catch {
       // What cannot be read is begun anew.
     }
-    const thread = crypto.getRandomValues(new Uint32Array(4)).join("-");
-    return { thread, open: false, questions: [], pending: null };
+    return { thread: freshId(), open: false, questions: [], pending: null };
   }
 
   keep(kept: Kept): void {
@@ -106,11 +130,24 @@ export class Visit {
 
   /** Returns the answers of a conversation, as their streams told them. */
   async answers(thread: string): Promise<Json[]> {
-    const said = await asked(`${this.base}/api/conversations/${encodeURIComponent(thread)}/citations`, {
-      headers: { Authorization: `Bearer ${await this.token()}` },
+    const url = `${this.base}/api/conversations/${encodeURIComponent(thread)}/citations`;
+    const ask = async (): Promise<Json> =>
+      asked(url, { headers: { Authorization: `Bearer ${await this.token()}` } });
+    const said = await ask().catch((trouble: Trouble) => {
+      if (trouble.kind !== "signed-out") throw trouble;
+      this.forget();
+      return ask();
     });
     return Array.isArray(said["answers"]) ? said["answers"].filter(isObject) : [];
   }
+}
+
+/** Asks with the key of the page: where that is refused, a new visit would not help. */
+function begun(url: string, init: RequestInit): Promise<Json> {
+  return asked(url, init).catch((trouble: Trouble) => {
+    if (trouble.kind !== "signed-out") throw trouble;
+    throw { kind: "refused", message: sentence("refused", "") } satisfies Trouble;
+  });
 }
 
 async function asked(url: string, init: RequestInit): Promise<Json> {
@@ -118,13 +155,15 @@ async function asked(url: string, init: RequestInit): Promise<Json> {
   try {
     reply = await fetch(url, { ...init, credentials: "omit", cache: "no-store" });
   } catch {
-    throw { kind: "offline", message: OFFLINE } satisfies Trouble;
+    throw { kind: "offline", message: sentence("offline", "") } satisfies Trouble;
   }
   const said: unknown = await reply.json().catch(() => null);
   if (reply.ok && isObject(said)) return said;
-  const error = isObject(said) && isObject(said["error"]) ? text(said["error"]["message"]) : "";
-  const kind = reply.status === 429 ? "too-many" : reply.status >= 500 ? "unavailable" : "refused";
-  throw { kind, message: error || "The assistant is not available." } satisfies Trouble;
+  const { status } = reply;
+  const kind =
+    status === 401 ? "signed-out" : status === 429 ? "too-many" : status >= 500 ? "unavailable" : "refused";
+  const after = Number(reply.headers.get("retry-after")) || undefined;
+  throw { kind, message: sentence(kind, "", after) } satisfies Trouble;
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

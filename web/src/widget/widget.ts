@@ -1,22 +1,28 @@
 /** The widget: a bubble, a panel to ask in, and what happens to a number that is pressed. */
 import { Drawing, type Placed } from "../cited/markdown";
-import { GONE, Previews } from "../cited/preview";
+import { GONE, Previews, type Shown } from "../cited/preview";
 import type { Cited, Json } from "../cited/shapes";
 import { run } from "../cited/stream";
 import { type Message, Transcript } from "../cited/transcript";
-import { Page, rangeOf, textNodes } from "./anchor";
+import { freshId } from "../shared/ids";
+import { Page } from "./anchor";
 import { Light } from "./light";
+import { hasPlace, rangeOf, textNodes } from "./nodes";
 import { el, icon } from "./parts";
+import { bringIntoView } from "./scroll";
 import { drawSource, pageHere, wanted } from "./source";
-import { STYLES } from "./styles";
-import { type Config, type Kept, type Pending, type Trouble, Visit } from "./visit";
+import { NARROW, STYLES } from "./styles";
+import { type Config, type Kept, type Pending, sentence, type Trouble, Visit } from "./visit";
 
 const CHAT = "M21 11.5a8.4 8.4 0 0 1-12 7.6L3 21l1.9-6A8.4 8.4 0 1 1 21 11.5Z";
 const CLOSE = "M6 6l12 12M18 6L6 18";
 const BACK = "M15 5l-7 7 7 7";
 // How long words are waited for on a page that is still being drawn.
 const LATE_MS = 4_000;
-const EXPIRED = "Your visit has expired, and a new one could not be begun. Reload the page to go on.";
+// Pixels at the lower edge of the page that the bar takes.
+const BAR = 84;
+const MARKED = "The cited words are marked.";
+const NOT_HERE = "The cited words are not on this page any more.";
 
 export class Widget extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
@@ -38,6 +44,8 @@ export class Widget extends HTMLElement {
   });
   readonly #send = el("button", { class: "send", type: "submit" }, "Ask");
   readonly #body = el("div", { class: "body" });
+  readonly #lit = el("span", { class: "what" });
+  readonly #narrow = matchMedia(NARROW);
   readonly #transcript = new Transcript();
   readonly #drawn = new Map<string, { element: HTMLElement; drawing: Drawing }>();
   readonly #light: Light;
@@ -45,6 +53,8 @@ export class Widget extends HTMLElement {
   #source!: HTMLElement;
   #bubble!: HTMLButtonElement;
   #bar!: HTMLElement;
+  #answer!: HTMLButtonElement;
+  #complaint: HTMLElement | null = null;
   #visit!: Visit;
   #previews!: Previews;
   #kept!: Kept;
@@ -52,6 +62,7 @@ export class Widget extends HTMLElement {
   #ready: Promise<void> | null = null;
   #stop: AbortController | null = null;
   #back: HTMLElement | null = null;
+  #turn = 0;
 
   constructor() {
     super();
@@ -68,8 +79,10 @@ export class Widget extends HTMLElement {
     this.#previews = new Previews(base, () => this.#visit.token());
     this.#kept = this.#visit.kept();
     this.#build();
-    if (this.#kept.open) void this.#open(false);
-    if (this.#kept.pending) void this.#arrive(this.#kept.pending);
+    const { open, pending } = this.#kept;
+    // A panel that fills the screen would lie over the words that the visitor came for.
+    if (open && !(pending && this.#narrow.matches)) void this.#open(false);
+    if (pending) void this.#arrive(pending);
   }
 
   #build(): void {
@@ -107,13 +120,23 @@ export class Widget extends HTMLElement {
       this.#log,
       form,
       this.#source,
-      this.#said,
     );
     this.#panel.addEventListener("keydown", (event) => {
+      if (event.key === "Tab") this.#cycle(event);
       if (event.key !== "Escape") return;
       event.stopPropagation();
       if (this.#source.hidden) this.#close();
       else this.#leaveSource();
+    });
+    const shape = (): void => {
+      if (this.#narrow.matches) this.#panel.setAttribute("aria-modal", "true");
+      else this.#panel.removeAttribute("aria-modal");
+    };
+    shape();
+    this.#narrow.addEventListener("change", shape);
+    // What a panel that fills the screen lies over cannot be reached, wherever the focus comes from.
+    document.addEventListener("focusin", (event) => {
+      if (event.target !== this && this.#narrow.matches && !this.#panel.hidden) this.#stops()[0]?.focus();
     });
     this.#bubble = el(
       "button",
@@ -123,19 +146,40 @@ export class Widget extends HTMLElement {
     this.#bubble.addEventListener("click", () =>
       this.#panel.hidden ? void this.#open(true) : this.#close(),
     );
+    this.#answer = el("button", { type: "button", onclick: () => void this.#open(true) }, "Answer");
     this.#bar = el(
       "div",
       { class: "lit", hidden: true },
-      "The cited words are marked.",
+      this.#lit,
+      this.#answer,
       el("button", { type: "button", onclick: () => this.#unlight() }, "Clear"),
     );
-    this.#frame.append(this.#panel, this.#bubble, this.#bar);
+    this.#frame.append(this.#panel, this.#bubble, this.#bar, this.#said);
+  }
+
+  /** The controls of what lies on top, in their order. */
+  #stops(): HTMLElement[] {
+    const top = this.#source.hidden ? this.#panel : this.#source;
+    return [...top.querySelectorAll<HTMLElement>("button, a[href], textarea")].filter(
+      (one) => !(one as HTMLButtonElement).disabled && one.checkVisibility(),
+    );
+  }
+
+  /** Keeps the focus in a panel that fills the screen. */
+  #cycle(event: KeyboardEvent): void {
+    if (!this.#narrow.matches) return;
+    const stops = this.#stops();
+    const [from, to] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
+    if (this.#root.activeElement !== from) return;
+    event.preventDefault();
+    to?.focus();
   }
 
   // -- opening and closing -----------------------------------------------------------------------
 
   async #open(focus: boolean): Promise<void> {
     this.#panel.hidden = false;
+    this.#answer.hidden = true;
     this.#bubble.setAttribute("aria-expanded", "true");
     this.#keep({ open: true });
     if (focus) this.#field.focus();
@@ -143,18 +187,23 @@ export class Widget extends HTMLElement {
   }
 
   #close(): void {
+    this.#aside();
+    this.#bubble.focus();
+  }
+
+  #aside(): void {
     this.#leaveSource();
     this.#panel.hidden = true;
+    this.#answer.hidden = false;
     this.#bubble.setAttribute("aria-expanded", "false");
     this.#keep({ open: false });
-    this.#bubble.focus();
   }
 
   /** Asks how the widget looks, and what the conversation held, once. */
   #begun(): Promise<void> {
     this.#ready ??= this.#start().catch((trouble: Trouble) => {
       this.#ready = null;
-      this.#complain(trouble.message ?? "The assistant is not available.", () => void this.#begun());
+      this.#complain(trouble.message ?? sentence("refused", ""), () => void this.#begun());
     });
     return this.#ready;
   }
@@ -209,22 +258,30 @@ export class Widget extends HTMLElement {
       this.#field.value = question;
       return;
     }
-    const id = `q-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
-    const asked = { id, text: question, answer: null as string | null };
+    const asked = { id: freshId(), text: question, answer: null as string | null };
     this.#kept.questions = [...this.#kept.questions.slice(-49), asked];
+    await this.#attempt(asked);
+  }
+
+  /** Asks a question, or asks it once more: what came of it before is taken back. */
+  async #attempt(asked: Kept["questions"][number]): Promise<void> {
+    if (this.#stop) return;
+    this.#complaint?.remove();
     this.#keep({});
-    this.#transcript.say(id, question);
+    this.#transcript.withdraw(asked.id);
+    this.#transcript.say(asked.id, asked.text);
     this.#draw();
     this.#stop = new AbortController();
     this.#send.disabled = true;
-    const outcome = await this.#run(id, question, this.#stop.signal);
+    const outcome = await this.#run(asked.id, asked.text, this.#stop.signal);
     this.#stop = null;
     this.#send.disabled = false;
-    asked.answer =
-      this.#transcript.messages.filter((one) => one.role === "assistant" && one.text).at(-1)?.id ?? null;
+    const all = this.#transcript.messages;
+    const behind = all.slice(all.findIndex((one) => one.id === asked.id) + 1);
+    asked.answer = behind.findLast((one) => one.role === "assistant" && one.text)?.id ?? null;
     this.#keep({});
     this.#draw();
-    if (outcome !== null) this.#complain(outcome, () => void this.#ask(question));
+    if (outcome !== null) this.#complain(outcome, () => void this.#attempt(asked));
     else this.#tell();
   }
 
@@ -246,20 +303,23 @@ export class Widget extends HTMLElement {
         },
       );
       if (outcome.kind === "done" || outcome.kind === "stopped") return null;
-      if (outcome.kind !== "signed-out") return outcome.message;
-      if (turn > 0) return EXPIRED;
+      if (outcome.kind !== "signed-out" || turn > 0)
+        return sentence(outcome.kind, outcome.message, outcome.after);
       this.#visit.forget();
     }
   }
 
   #complain(message: string, again: () => void): void {
+    this.#complaint?.remove();
     const box = el("div", { role: "alert" }, el("p", { class: "fault" }, message));
     const button = el("button", { class: "again", type: "button" }, "Try again");
     button.addEventListener("click", () => {
       box.remove();
+      this.#field.focus();
       again();
     });
     box.append(button);
+    this.#complaint = box;
     this.#log.append(box);
     this.#log.scrollTop = this.#log.scrollHeight;
   }
@@ -333,13 +393,22 @@ export class Widget extends HTMLElement {
     return all.slice(0, all.indexOf(message)).findLast((one) => one.role === "user")?.text ?? "";
   }
 
+  /** Returns the passage of a citation. An expired visit is renewed once, so that what was asked for goes on. */
+  async #preview(cited: Cited, question: string, quote: string, anew = false): Promise<Shown> {
+    const shown = await this.#previews.preview(cited, question, quote, anew);
+    if (shown.kind !== "signed-out") return shown;
+    this.#visit.forget();
+    const again = await this.#previews.preview(cited, question, quote);
+    return again.kind === "signed-out" ? { ...again, message: sentence("signed-out", "") } : again;
+  }
+
   /** Leads to the words on this site, where the source is a page of it; else shows the source. */
   async #show(message: Message, cited: Cited, from: HTMLElement): Promise<void> {
     this.#back = from;
     const question = this.#question(message);
     const quote = message.lit.get(cited.index)?.quote ?? "";
-    const shown = await this.#previews.preview(cited, question, quote);
-    if (shown.kind === "signed-out") this.#visit.forget();
+    // It may have been changed or deleted since it was opened last.
+    const shown = await this.#preview(cited, question, quote, true);
     const url = shown.kind === "shown" ? pageHere(shown.preview.source_uri) : null;
     if (shown.kind !== "shown" || url === null || !this.#config) {
       await this.#enterSource(message, cited);
@@ -362,17 +431,55 @@ export class Widget extends HTMLElement {
     const ranges = await this.#wait(pending);
     if (ranges.length > 0) {
       this.#light.show(ranges);
-      this.#bar.hidden = false;
-      this.#said.textContent = "The cited words are marked on the page.";
-      if (matchMedia("(max-width: 480px)").matches && !this.#panel.hidden) this.#close();
+      this.#tellBar(MARKED);
+      if (this.#narrow.matches) this.#giveWay();
+      this.#bring(ranges);
       return;
     }
     await this.#begun();
     const message = this.#transcript.of(pending.message);
     const cited = message?.cited[pending.index];
-    if (!message || !cited) return;
-    if (this.#config?.previews) await this.#enterSource(message, cited);
-    else this.#said.textContent = "The cited words were not found on this page.";
+    if (message && cited && this.#config?.previews) await this.#enterSource(message, cited);
+    else this.#tellBar(NOT_HERE);
+  }
+
+  #tellBar(what: string): void {
+    this.#lit.textContent = what;
+    this.#bar.hidden = false;
+    this.#answer.hidden = !this.#panel.hidden;
+    this.#said.textContent = what;
+  }
+
+  /** Scrolls to the words; what is still loading moves them, so it scrolls again, unless the reader went on. */
+  #bring(ranges: Range[]): void {
+    const bring = (): void => {
+      const first = ranges[0];
+      if (!first || this.#bar.hidden) return;
+      bringIntoView(first, this, BAR);
+      const panel = this.#panel.getBoundingClientRect();
+      const covered = [...first.getClientRects()].some(
+        (one) =>
+          one.right > panel.left &&
+          one.left < panel.right &&
+          one.bottom > panel.top &&
+          one.top < panel.bottom,
+      );
+      if (!this.#panel.hidden && covered) this.#giveWay();
+    };
+    bring();
+    if (document.readyState === "complete") return;
+    const gone = new AbortController();
+    for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
+      addEventListener(kind, () => gone.abort(), { signal: gone.signal, passive: true });
+    addEventListener("load", () => bring(), { once: true, signal: gone.signal });
+  }
+
+  /** Closes the panel in favour of the words; the bar leads back to the answer. */
+  #giveWay(): void {
+    if (this.#panel.hidden) return;
+    const held = this.#root.activeElement !== null;
+    this.#aside();
+    if (held) this.#answer.focus();
   }
 
   /** Looks for the words until they are there, or the page has had its time. */
@@ -386,40 +493,68 @@ export class Widget extends HTMLElement {
   }
 
   #look(pending: Pending): Range[] {
-    const page = new Page(textNodes(document.body, this));
+    // First what everybody sees, with the edges of blocks as they are drawn; then as they are written; then copies too.
+    const made: (() => Page<Text>)[] = [
+      () => new Page(textNodes(document.body, this, false)),
+      () => new Page(textNodes(document.body, this, false), false),
+      () => new Page(textNodes(document.body, this, true)),
+      () => new Page(textNodes(document.body, this, true), false),
+    ];
+    const pages: Page<Text>[] = [];
+    const page = (number: number): Page<Text> => {
+      pages[number] ??= (made[number] as () => Page<Text>)();
+      return pages[number];
+    };
     for (const words of pending.words) {
-      const found = page.find(words);
-      if (found) return [rangeOf(found)];
+      for (const number of made.keys()) {
+        const found = page(number).find(words).map(rangeOf).find(hasPlace);
+        if (found) return [found];
+      }
     }
-    return page.findParts(pending.passage).map(rangeOf);
+    for (const number of made.keys()) {
+      const found = page(number).findParts(pending.passage).map(rangeOf);
+      if (found.length > 0 && found.every(hasPlace)) return found;
+    }
+    return [];
   }
 
   #unlight(): void {
     this.#light.clear();
     this.#bar.hidden = true;
     this.#said.textContent = "";
-    this.#bubble.focus();
+    if (this.#panel.hidden) this.#bubble.focus();
+    else this.#field.focus();
   }
 
   async #enterSource(message: Message, cited: Cited): Promise<void> {
     if (!this.#config) return;
     if (this.#panel.hidden) await this.#open(false);
     this.#source.hidden = false;
+    for (const one of this.#covered()) one.inert = true;
     this.#source.querySelector("button")?.focus();
-    const shown = await drawSource(
-      this.#body,
-      cited,
-      message,
-      this.#question(message),
-      this.#previews,
-      this.#config,
-    );
+    this.#body.replaceChildren(el("p", { class: "wait" }, "Loading the source…"));
+    const turn = ++this.#turn;
+    const question = this.#question(message);
+    const quote = message.lit.get(cited.index)?.quote ?? "";
+    const shown = await this.#preview(cited, question, quote);
+    // Another one may have been opened since.
+    if (turn !== this.#turn) return;
     this.#said.textContent = shown.kind === "shown" ? "The source is shown." : shown.message || GONE;
+    const picture = (): Promise<ImageBitmap | null> =>
+      this.#previews.drawn(cited, { mode: "page", width: 800 }, question, quote);
+    await drawSource(this.#body, shown, cited, quote, picture, this.#config);
+  }
+
+  /** What the source lies over. */
+  #covered(): HTMLElement[] {
+    return [...this.#panel.children].filter((one): one is HTMLElement => one !== this.#source);
   }
 
   #leaveSource(): void {
     if (this.#source.hidden) return;
     this.#source.hidden = true;
+    this.#turn += 1;
+    for (const one of this.#covered()) one.inert = false;
     this.#body.replaceChildren();
     if (this.#back?.isConnected) this.#back.focus();
     else this.#field.focus();

@@ -1,38 +1,42 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { Drawing } from "../../cited/markdown";
-import { Previews, type Shown } from "../../cited/preview";
-import type { Cited } from "../../cited/shapes";
-import { run } from "../../cited/stream";
+import { Previews } from "../../cited/preview";
+import { type Outcome, run } from "../../cited/stream";
 import { type Message, Transcript } from "../../cited/transcript";
 import { type Api, at } from "../../shared/api";
-import { count, plain, when } from "../../shared/words";
+import { freshId } from "../../shared/ids";
+import { count, plain } from "../../shared/words";
 import type {
   AgentBody,
   AgentList,
+  CitedBody,
   CitedList,
+  CollectionList,
   ConversationBody,
-  ConversationList,
   MessageList,
 } from "../../types/server";
-import { ask } from "../dialog";
-import { go } from "../route";
+import { go, rename } from "../route";
 import { loading, notice, Screen } from "../screen";
 import { session } from "../session";
+import { spoken, turnOf } from "./answer";
 import "./ask.css";
+import { type Behind, Card } from "./card";
 import { linedOf, placedOf } from "./numbers";
 import "./panel";
-import { headOf, snippetOf, trustOf, verdictsOf } from "./source";
-import { COPIES, EXPORTS, exported, save } from "./taking";
+import { exported, save } from "./taking";
+import { forgotten, talksList, talksOf } from "./talks";
 
 const AGENT = "pincite.agent";
-const SHOWN_AFTER = 120;
-const GONE_AFTER = 180;
+const ERASED = "This answer was erased with a document that it cited.";
+const NO_ANSWER = "There is no answer to this in the documents.";
 
-interface Open {
-  message: Message;
-  cited: Cited;
-  from: HTMLElement;
+/** A question that got no whole answer. */
+interface Unanswered {
+  id: string;
+  text: string;
+  /** The server may have finished its answer although it did not arrive. */
+  mayBeKept: boolean;
 }
 
 /** Asking an agent: questions, answers with their numbers, and what stands behind each. */
@@ -45,25 +49,31 @@ class Ask extends Screen {
   #talks: ConversationBody[] = [];
   #talksOpen = false;
   #thread = "";
+  #reads = false;
+  #unread = false;
+  #hasNone = false;
   #transcript = new Transcript();
   #drawings = new Map<string, Drawing>();
   #stop: AbortController | null = null;
   #said = "";
-  #trouble = "";
-  #again = "";
-  #card: (Open & { shown: Shown | null }) | null = null;
-  #panel: Open | null = null;
-  #timer = 0;
+  #trouble: { text: string; isBad: boolean } | null = null;
+  #unanswered: Unanswered | null = null;
+  #panel: Behind | null = null;
+  #next = "";
   #frame = 0;
   #follows = true;
   #previews = new Previews("", () => session.key() ?? "");
+  #card = new Card(
+    this,
+    (found) => this.#previews.preview(found.cited, this.#lights(found.message), quoteOf(found)),
+    (found) => this.#open(found),
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();
     document.title = "Ask – pincite";
     document.addEventListener("keydown", this.#key);
     document.addEventListener("pointerdown", this.#elsewhere);
-    addEventListener("scroll", this.#scrolled, true);
     void this.#begin();
   }
 
@@ -71,9 +81,7 @@ class Ask extends Screen {
     this.#stop?.abort();
     document.removeEventListener("keydown", this.#key);
     document.removeEventListener("pointerdown", this.#elsewhere);
-    removeEventListener("scroll", this.#scrolled, true);
     cancelAnimationFrame(this.#frame);
-    clearTimeout(this.#timer);
     this.#previews.clear();
     super.disconnectedCallback();
   }
@@ -89,54 +97,73 @@ class Ask extends Screen {
     this.#thread = thread;
     this.#transcript = new Transcript();
     this.#drawings.clear();
-    this.#card = null;
+    this.#card.hide();
     this.#panel = null;
-    this.#trouble = "";
-    this.#again = "";
+    this.#trouble = null;
+    this.#unanswered = null;
     this.#talksOpen = false;
+    this.#reads = false;
+    this.#unread = false;
     this.#previews.clear();
   }
 
-  async #begin(): Promise<void> {
-    const agents = await this.attempt(() => this.api.get<AgentList>("/api/manage/agents"));
+  /** Begins a conversation where the address is that of a new one already. */
+  readonly #fresh = (): void => {
+    if (this.conversation) return;
+    this.#stop?.abort();
+    this.#reset("");
+    this.requestUpdate();
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>("#question")?.focus());
+  };
+
+  readonly #begin = async (): Promise<void> => {
+    const [agents, there] = await Promise.all([
+      this.attempt(() => this.api.get<AgentList>("/api/manage/agents")),
+      this.api.get<CollectionList>("/api/manage/collections").catch(() => null),
+    ]);
+    this.#hasNone = there?.collections.every((one) => one.documents === 0) ?? false;
     if (agents) {
       this.#agents = agents.agents;
       const kept = localStorage.getItem(AGENT);
       this.#agent = (agents.agents.find((one) => one.agent_id === kept) ?? agents.agents[0])?.agent_id ?? "";
     }
     await this.#list();
-  }
+  };
 
   async #list(): Promise<void> {
-    const found = await this.api.get<ConversationList>("/api/conversations?limit=200").catch(() => null);
-    // What a program searched in has no answers to show.
-    if (found) this.#talks = found.conversations.filter((one) => one.agent_id !== null);
+    this.#talks = (await talksOf(this.api)) ?? this.#talks;
     const here = this.#talks.find((one) => one.conversation_id === this.#thread)?.agent_id;
     if (here && this.#agents?.some((one) => one.agent_id === here)) this.#agent = here;
     this.requestUpdate();
   }
 
+  /** Loads again whatever did not come. */
+  readonly #tryAgain = (): void => {
+    if (this.#agents === null) void this.#begin();
+    if (this.#unread) void this.#read(this.#thread);
+  };
+
   async #read(id: string): Promise<void> {
     const path = at`/api/conversations/${id}`;
+    this.#reads = true;
     const found = await this.attempt(() =>
       Promise.all([
         this.api.get<MessageList>(`${path}/messages`),
         this.api.get<CitedList>(`${path}/citations`),
       ]),
     );
-    if (!found || this.#thread !== id) return;
-    const answers = new Map(found[1].answers.map((one) => [one.number, one]));
-    for (const one of found[0].messages) {
+    if (this.#thread !== id) return;
+    this.#reads = false;
+    this.#unread = found === undefined;
+    const answers = new Map(found?.[1].answers.map((one) => [one.number, one]));
+    for (const one of found?.[0].messages ?? []) {
       const answer = answers.get(one.number);
       if (one.role === "user") this.#transcript.say(`kept-${one.number}`, String(one.body["text"] ?? ""));
       else if (answer) {
-        const kept = this.#transcript.kept(
-          answer.message_id,
-          answer.text,
-          answer.citations,
-          answer.highlight,
-        );
-        if (!answer.text) kept.fault = String(one.body["reason"] || "There is no answer to this.");
+        const { message_id, text, citations, highlight } = answer;
+        const kept = this.#transcript.kept(message_id, text, citations, highlight, packagesOf(answer));
+        const isErased = Array.isArray(one.body["redacted"]);
+        if (!answer.text) kept.fault = isErased ? ERASED : String(one.body["reason"] || NO_ANSWER);
       }
     }
     this.requestUpdate();
@@ -144,18 +171,17 @@ class Ask extends Screen {
 
   // -- asking ----------------------------------------------------------------------------------
 
-  async #ask(question: string): Promise<void> {
+  async #ask(question: string, id = freshId()): Promise<void> {
     const asked = question.trim();
     if (!asked || this.#stop !== null || !this.#agent) return;
     const isNew = this.#thread === "";
-    if (isNew) this.#thread = unique();
+    if (isNew) this.#thread = freshId();
     const thread = this.#thread;
     const transcript = this.#transcript;
-    const id = unique();
     transcript.say(id, asked);
     transcript.running = true;
-    this.#trouble = "";
-    this.#again = "";
+    this.#trouble = null;
+    this.#unanswered = null;
     this.#said = "";
     const stop = new AbortController();
     this.#stop = stop;
@@ -180,21 +206,50 @@ class Ask extends Screen {
     transcript.running = false;
     for (const one of transcript.messages) one.state = "settled";
     if (this.#thread !== thread) return;
-    const last = transcript.shown.at(-1);
-    if (outcome.kind === "done") {
-      if (last?.role === "assistant") this.#said = spoken(last);
-      else this.#trouble = "There is no answer to this in the documents.";
-    } else {
-      if (outcome.kind !== "stopped") this.#again = asked;
-      this.#trouble =
-        outcome.after === undefined
-          ? outcome.message
-          : `${outcome.message} Try again in ${count(outcome.after, "second")}.`;
-    }
-    if (isNew && outcome.kind === "done" && this.isConnected) go(at`/console/ask/${thread}`, true);
+    this.#tell(outcome, { id, text: asked, mayBeKept: outcome.kind === "broken" });
+    if (this.isConnected && this.conversation !== thread && outcome.kind === "done")
+      this.#goTo(at`/console/ask/${thread}`);
     this.requestUpdate();
     if (outcome.kind === "signed-out") await this.attempt(() => this.api.get("/api/conversations?limit=1"));
     await this.#list();
+  }
+
+  #tell(outcome: Outcome, asked: Unanswered): void {
+    const last = this.#transcript.shown.at(-1);
+    if (outcome.kind === "done") {
+      if (last?.role === "assistant") this.#said = spoken(last);
+      else this.#trouble = { text: NO_ANSWER, isBad: false };
+      return;
+    }
+    const wait = outcome.after === undefined ? "" : ` Try again in ${count(outcome.after, "second")}.`;
+    this.#trouble = { text: `${outcome.message}${wait}`, isBad: outcome.kind !== "stopped" };
+    this.#unanswered = asked;
+  }
+
+  /** Asks again what got no whole answer: it stands there once, and an answer that the server has is not made twice. */
+  readonly #again = async (): Promise<void> => {
+    const left = this.#unanswered;
+    if (left === null || this.#stop !== null) return;
+    const thread = this.#thread;
+    if (left.mayBeKept) {
+      const path = at`/api/conversations/${thread}/messages`;
+      const kept = await this.api.get<MessageList>(path).catch(() => null);
+      if (this.#thread !== thread || this.#unanswered !== left) return;
+      if (kept?.messages.some((one) => one.body["message_id"] === left.id)) {
+        this.#reset(thread);
+        this.#goTo(at`/console/ask/${thread}`);
+        await this.#read(thread);
+        return;
+      }
+    }
+    this.#transcript.withdraw(left.id);
+    await this.#ask(left.text, left.id);
+  };
+
+  /** The address of a conversation that has begun. With a source open it waits: its step back is the source's. */
+  #goTo(path: string): void {
+    if (this.#panel) this.#next = path;
+    else rename(path);
   }
 
   /** Draws at most once a frame, however fast the words come. */
@@ -220,14 +275,7 @@ class Ask extends Screen {
   }
 
   async #forget(one: ConversationBody): Promise<void> {
-    const done = await ask({
-      title: "Delete the conversation?",
-      body: html`<p><bdi><strong>${plain(one.title ?? "Without a title")}</strong></bdi> goes with its answers. That
-        cannot be undone.</p>`,
-      choices: [{ value: "delete", label: "Delete", kind: "danger" }],
-      act: () => this.api.delete(at`/api/conversations/${one.conversation_id}`),
-    });
-    if (done === null) return;
+    if (!(await forgotten(this.api, one))) return;
     if (one.conversation_id === this.#thread) go("/console/ask", true);
     await this.#list();
   }
@@ -235,7 +283,8 @@ class Ask extends Screen {
   // -- what is shown ---------------------------------------------------------------------------
 
   override render(): TemplateResult {
-    if (this.#agents === null) return html`<h1>Ask</h1>${this.told()}${this.fault ? nothing : loading()}`;
+    if (this.#agents === null)
+      return html`<h1>Ask</h1>${this.told(this.#tryAgain)}${this.fault ? nothing : loading()}`;
     const agents = this.#agents;
     if (agents.length === 0)
       return html`<h1>Ask</h1>${this.told()}<div class="empty"><h2>No agent yet</h2>
@@ -243,26 +292,12 @@ class Ask extends Screen {
         <p class="begin"><button class="button primary" ?disabled=${this.busy} @click=${this.#makeAgent}>Make an
           agent</button></p></div>`;
     return html`<div class="ask ${this.#panel ? "with-panel" : ""}">
-      <nav class="talks ${this.#talksOpen ? "open" : ""}" aria-label="Conversations">
-        <a class="button wide" href="/console/ask">New conversation</a>
-        <ul>${repeat(
-          this.#talks,
-          (one) => one.conversation_id,
-          (one) => html`<li>
-            <a href=${at`/console/ask/${one.conversation_id}`}
-              aria-current=${one.conversation_id === this.#thread ? "page" : nothing}><bdi>${
-                plain(one.title ?? "") || "Without a title"
-              }</bdi><small>${when(one.changed_at)}</small></a>
-            <button class="button quiet small danger" aria-label="Delete ${plain(one.title ?? "the conversation")}"
-              @click=${() => this.#forget(one)}>×</button>
-          </li>`,
-        )}</ul>
-      </nav>
+      ${talksList(this.#talks, this.#thread, this.#talksOpen, (one) => void this.#forget(one), this.#fresh)}
       <div class="talk">
         <div class="talk-head">
           <h1>Ask</h1>
-          <button class="button quiet small talks-button" aria-expanded=${this.#talksOpen ? "true" : "false"}
-            @click=${this.#toggleTalks}>Conversations</button>
+          <button class="button quiet small talks-button" aria-controls="talks"
+            aria-expanded=${this.#talksOpen ? "true" : "false"} @click=${this.#toggleTalks}>Conversations</button>
           <label class="visually-hidden" for="agent">Agent</label>
           <select id="agent" class="small" ?disabled=${this.#stop !== null} @change=${this.#choose}>
             ${agents.map(
@@ -271,35 +306,17 @@ class Ask extends Screen {
             )}
           </select>
         </div>
-        ${this.told()}
-        <div class="turns" @click=${this.#clicked} @pointerover=${this.#over} @pointerout=${this.#out}
-          @focusin=${this.#focused} @focusout=${this.#out}>
+        <div class="turns" @click=${this.#clicked} @pointerover=${this.#over} @pointerout=${this.#card.hideSoon}
+          @focusin=${this.#focused} @focusout=${this.#card.hideSoon}>
+          ${this.told(this.#unread ? this.#tryAgain : undefined)}
+          ${this.#reads ? loading() : nothing}
           ${repeat(
             this.#transcript.shown,
             (one) => one.id,
-            (one) => this.#turn(one),
+            (one) => turnOf(one, this.#take),
           )}
-          ${
-            this.#transcript.running && this.#transcript.shown.at(-1)?.role === "user"
-              ? html`<p class="thinking" role="status">Looking in the documents…</p>`
-              : nothing
-          }
-          ${
-            this.#transcript.messages.length === 0 && !this.busy && !this.fault
-              ? html`<p class="lead opening">Ask anything that your documents say. Each statement gets a number that
-                leads to the words it came from.</p>`
-              : nothing
-          }
-          ${
-            this.#trouble
-              ? html`<div class="trouble">${notice(this.#again ? "bad" : "plain", this.#trouble)}
-                ${
-                  this.#again
-                    ? html`<button class="button small" @click=${() => this.#ask(this.#again)}>Ask again</button>`
-                    : nothing
-                }</div>`
-              : nothing
-          }
+          ${this.#waiting()}
+          ${this.#troubled()}
         </div>
         <p class="visually-hidden" aria-live="polite">${this.#said}</p>
         <form class="composer" @submit=${this.#submitted}>
@@ -316,62 +333,31 @@ class Ask extends Screen {
       ${
         this.#panel
           ? html`<pc-panel .previews=${this.#previews} .message=${this.#panel.message} .cited=${this.#panel.cited}
-            .question=${this.#question(this.#panel.message)} .quote=${this.#quote(this.#panel)}
+            .question=${this.#lights(this.#panel.message)} .quote=${quoteOf(this.#panel)}
             @closed=${this.#closePanel}></pc-panel>`
           : nothing
       }
     </div>
-    ${this.#card ? this.#cardOf(this.#card) : nothing}`;
+    ${this.#card.render()}`;
   }
 
-  #turn(one: Message): TemplateResult {
-    if (one.role === "user")
-      return html`<div class="turn question" dir="auto"><h2 class="visually-hidden">You asked</h2><p dir="auto">${one.text}</p></div>`;
-    return html`<article class="turn answered" aria-label="Answer" aria-busy=${one.state === "settled" ? "false" : "true"}>
-      <div class="prose" data-id=${one.id}></div>
-      ${one.fault ? notice("plain", one.fault) : nothing}
-      ${one.state === "settled" && one.text ? this.#below(one) : nothing}
-    </article>`;
+  #waiting(): TemplateResult | typeof nothing {
+    if (this.#transcript.running && this.#transcript.shown.at(-1)?.role === "user")
+      return html`<p class="thinking" role="status">Looking in the documents…</p>`;
+    const isEmpty = this.#transcript.messages.length === 0 && !this.#reads && !this.fault;
+    if (isEmpty && this.#hasNone)
+      return html`<p class="lead opening">There is no document yet to answer from. <a href="/console/library">Add one in
+        the library</a>, then ask here.</p>`;
+    return isEmpty
+      ? html`<p class="lead opening">Ask anything that your documents say. Each statement gets a number that leads to
+          the words it came from.</p>`
+      : nothing;
   }
 
-  /** What is told of an answer below it: what leads nowhere, what cites nothing, and how to take it along. */
-  #below(one: Message): TemplateResult {
-    const suggested = one.misses.find((each) => each.suggestion)?.suggestion;
-    return html`
-      ${
-        one.misses.length > 0
-          ? notice(
-              "warn",
-              `${count(one.misses.length, "citation")} ${one.misses.length === 1 ? "leads" : "lead"} nowhere.` +
-                (suggested ? ` The nearest that there is: ${plain(suggested)}.` : ""),
-            )
-          : nothing
-      }
-      <footer class="below">
-        ${one.uncited.length > 0 ? html`<span class="meta"><span class="uncited">${count(one.uncited.length, "sentence")}</span> without a citation</span>` : nothing}
-        <details class="take" @toggle=${this.#unfolded}>
-          <summary class="button quiet small">Copy or save</summary>
-          <div class="menu">
-            ${COPIES.map(([to, label]) => html`<button class="button quiet small" @click=${() => this.#take(one, to, false)}>Copy as ${label}</button>`)}
-            ${EXPORTS.map(([to, label]) => html`<button class="button quiet small" @click=${() => this.#take(one, to, true)}>Save ${label}</button>`)}
-          </div>
-        </details>
-      </footer>`;
-  }
-
-  #cardOf(card: Open & { shown: Shown | null }): TemplateResult {
-    return html`<div class="cite-card" role="tooltip" id="cite-card" @pointerenter=${() => clearTimeout(this.#timer)}
-      @pointerleave=${this.#out}>
-      ${headOf(card.cited, card.shown)}
-      ${snippetOf(card.shown)}
-      ${verdictsOf(card.cited, card.shown)}
-      ${trustOf(card.message, card.cited)}
-      ${
-        card.shown?.kind === "gone"
-          ? nothing
-          : html`<button class="button small" tabindex="-1" @click=${() => this.#open(card)}>Open the source</button>`
-      }
-    </div>`;
+  #troubled(): TemplateResult | typeof nothing {
+    if (this.#trouble === null) return nothing;
+    return html`<div class="trouble">${notice(this.#trouble.isBad ? "bad" : "plain", this.#trouble.text)}
+      ${this.#unanswered ? html`<button class="button small" @click=${this.#again}>Ask again</button>` : nothing}</div>`;
   }
 
   protected override updated(): void {
@@ -386,14 +372,13 @@ class Ask extends Screen {
       }
       drawing.draw(one.text, placedOf(one), linedOf(one), one.state === "writing");
     }
-    this.#place();
     // Who reads the end goes along with it; who has scrolled back is left alone.
     if (this.#follows && this.#transcript.running) scrollTo(0, document.documentElement.scrollHeight);
   }
 
   // -- a number --------------------------------------------------------------------------------
 
-  #behind(event: Event): Open | null {
+  #behind(event: Event): Behind | null {
     const from = (event.target as Element | null)?.closest?.<HTMLElement>("button.cite");
     const message = from ? this.#transcript.of(from.dataset["message"]) : undefined;
     const cited = message?.cited.find((one) => String(one.index) === from?.dataset["index"]);
@@ -402,19 +387,12 @@ class Ask extends Screen {
 
   readonly #over = (event: PointerEvent): void => {
     const found = this.#behind(event);
-    if (!found || event.pointerType === "touch") return;
-    clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#show(found), SHOWN_AFTER);
+    if (found && event.pointerType !== "touch") this.#card.showSoon(found);
   };
 
   readonly #focused = (event: FocusEvent): void => {
     const found = this.#behind(event);
-    if (found?.from.matches(":focus-visible")) void this.#show(found);
-  };
-
-  readonly #out = (): void => {
-    clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.#hide(), GONE_AFTER);
+    if (found?.from.matches(":focus-visible")) void this.#card.show(found);
   };
 
   readonly #clicked = (event: MouseEvent): void => {
@@ -422,56 +400,32 @@ class Ask extends Screen {
     if (!found) return;
     const touched = (event as PointerEvent).pointerType === "touch";
     // A finger cannot hover: the first tap shows the card, which has the way on.
-    if (touched && this.#card?.from !== found.from) void this.#show(found);
+    if (touched && !this.#card.isOf(found.from)) void this.#card.show(found);
     else this.#open(found);
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+    // A dialog that stands alone has its own way to close.
+    if (event.key !== "Escape" || document.querySelector("dialog:modal")) return;
     const menu = this.querySelector<HTMLDetailsElement>("details.take[open]");
     if (menu) {
       menu.open = false;
       menu.querySelector<HTMLElement>("summary")?.focus();
-    } else if (this.#card) this.#hide();
+    } else if (this.#card.isOpen) this.#card.hide();
     else if (this.#panel) this.#closePanel();
   };
 
   readonly #elsewhere = (event: PointerEvent): void => {
     const target = event.target as Element;
-    if (this.#card && !target.closest(".cite-card, button.cite")) this.#hide();
+    if (!target.closest(".cite-card, button.cite")) this.#card.hide();
     for (const menu of this.querySelectorAll<HTMLDetailsElement>("details.take[open]"))
       if (!menu.contains(target)) menu.open = false;
   };
 
-  readonly #scrolled = (event: Event): void => {
-    if (this.#card && !(event.target as Element).closest?.(".cite-card")) this.#place();
-  };
-
-  async #show(found: Open): Promise<void> {
-    clearTimeout(this.#timer);
-    if (this.#card?.from === found.from) return;
-    this.#card?.from.removeAttribute("aria-describedby");
-    const card = { ...found, shown: null as Shown | null };
-    this.#card = card;
-    this.requestUpdate();
-    card.shown = await this.#previews.preview(found.cited, this.#question(found.message), this.#quote(found));
-    if (this.#card !== card) return;
-    card.from.setAttribute("aria-describedby", "cite-card");
-    this.requestUpdate();
-  }
-
-  #hide(): void {
-    clearTimeout(this.#timer);
-    this.#card?.from.removeAttribute("aria-describedby");
-    this.#card = null;
-    this.requestUpdate();
-  }
-
-  #open(found: Open): void {
-    this.#hide();
+  #open(found: Behind): void {
+    this.#card.hide();
     this.#panel = { from: found.from, message: found.message, cited: found.cited };
     this.requestUpdate();
-    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".panel-head button")?.focus());
   }
 
   readonly #closePanel = (): void => {
@@ -481,39 +435,34 @@ class Ask extends Screen {
     if (!open) return;
     const id = CSS.escape(open.message.id);
     void this.updateComplete.then(() => {
+      if (this.#next) rename(this.#next);
+      this.#next = "";
       const again = this.querySelector<HTMLElement>(
         `.cite[data-message="${id}"][data-index="${open.cited.index}"]`,
       );
       (open.from.isConnected ? open.from : again)?.focus();
-      this.#hide();
+      this.#card.hide();
     });
   };
 
-  /** Puts the card below its number, or above where there is more room, and inside the window. */
-  #place(): void {
-    const card = this.querySelector<HTMLElement>(".cite-card");
-    if (!card || !this.#card) return;
-    const number = this.#card.from.isConnected ? this.#card.from.getBoundingClientRect() : null;
-    if (!number || number.bottom < 0 || number.top > innerHeight) {
-      this.#hide();
-      return;
-    }
-    const { offsetWidth: width, offsetHeight: height } = card;
-    const left = Math.max(8, Math.min(number.left - 16, innerWidth - width - 8));
-    const below = number.bottom + 8 + height <= innerHeight || number.top < height + 16;
-    card.style.left = `${left}px`;
-    card.style.top = `${Math.max(8, below ? Math.min(number.bottom + 8, innerHeight - height - 8) : number.top - height - 8)}px`;
+  /** The question by which the words of a source are lit; none where the whole passage is. */
+  #lights(message: Message): string {
+    const highlight = this.#agents?.find((one) => one.agent_id === this.#agent)?.highlight;
+    return highlight === "whole_passage" ? "" : this.#asked(message);
   }
 
-  #question(message: Message): string {
-    const highlight = this.#agents?.find((one) => one.agent_id === this.#agent)?.highlight;
-    if (highlight === "whole_passage") return "";
+  /** Tells what was refused at the end of the conversation, where somebody looks. */
+  #complain(): void {
+    if (this.fault === null) return;
+    this.#trouble = { text: this.fault.message, isBad: true };
+    this.#unanswered = null;
+    this.fault = null;
+    this.requestUpdate();
+  }
+
+  #asked(message: Message): string {
     const all = this.#transcript.messages;
     return all.slice(0, all.indexOf(message)).findLast((one) => one.role === "user")?.text ?? "";
-  }
-
-  #quote(open: { message: Message; cited: Cited }): string {
-    return open.message.lit.get(open.cited.index)?.quote ?? "";
   }
 
   // -- what is done ----------------------------------------------------------------------------
@@ -538,48 +487,35 @@ class Ask extends Screen {
     this.requestUpdate();
   };
 
-  readonly #unfolded = (event: Event): void => {
-    const menu = event.currentTarget as HTMLDetailsElement;
-    const choices = menu.querySelector<HTMLElement>(".menu");
-    if (!menu.open || !choices) return;
-    // It opens to the side where it is not cut off.
-    const { top, bottom } = menu.getBoundingClientRect();
-    const height = choices.offsetHeight + 16;
-    choices.classList.toggle("above", bottom + height > innerHeight - 80 && top > height);
-  };
-
   readonly #toggleTalks = (): void => {
     this.#talksOpen = !this.#talksOpen;
     this.requestUpdate();
   };
 
-  async #take(one: Message, to: string, saves: boolean): Promise<void> {
+  readonly #take = async (one: Message, to: string, saves: boolean): Promise<void> => {
     const written = await this.attempt(() => exported(this.api, this.#thread, one.id, to, this.#asked(one)));
-    if (written === undefined) return;
+    if (written === undefined) {
+      this.#complain();
+      return;
+    }
     if (saves) save(written, to);
     else {
       await this.attempt(() => navigator.clipboard.writeText(written));
       if (this.fault === null) this.#said = "Copied with its references.";
+      this.#complain();
     }
     for (const menu of this.querySelectorAll<HTMLDetailsElement>("details.take[open]")) menu.open = false;
     this.requestUpdate();
-  }
-
-  #asked(message: Message): string {
-    const all = this.#transcript.messages;
-    return all.slice(0, all.indexOf(message)).findLast((one) => one.role === "user")?.text ?? "";
-  }
+  };
 }
 
-/** The answer as it is read out, once, when it is whole. */
-function spoken(one: Message): string {
-  return `Answer: ${one.text}. ${count(one.cited.length, "citation")}.`;
+/** The value of `moca.citations` that was kept with an answer, where there was one. */
+function packagesOf(answer: CitedBody & { moca?: unknown }): unknown {
+  return answer.moca ?? null;
 }
 
-function unique(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+function quoteOf(open: Behind): string {
+  return open.message.lit.get(open.cited.index)?.quote ?? "";
 }
 
 customElements.define("pc-ask", Ask);

@@ -1,28 +1,12 @@
 import type { Placed, Underlined } from "../../cited/markdown";
-import type { Cited, Locator, Stretch } from "../../cited/shapes";
+import { placeOf } from "../../cited/place";
+import type { Cited, Stretch } from "../../cited/shapes";
 import type { Message } from "../../cited/transcript";
 import { plain } from "../../shared/words";
 import { kindOf } from "../verdicts";
 
-/** Where a person looks, as a line of words. */
-export function placeOf(locator: Locator): string {
-  const { page, page_end: last, page_label: label, sheet, cells, slide, time, line } = locator;
-  if (page !== undefined) {
-    const shown = plain(label ?? String(page));
-    if (last !== undefined && last !== page) return `pages ${shown}–${last}`;
-    return label !== undefined && label !== String(page)
-      ? `page ${shown} (${page} of the file)`
-      : `page ${shown}`;
-  }
-  if (slide !== undefined) return `slide ${slide}`;
-  if (sheet !== undefined) return `sheet ${plain(sheet)}${cells ? `, ${plain(cells)}` : ""}`;
-  if (time !== undefined)
-    return `at ${Math.floor(time / 60)}:${String(Math.floor(time % 60)).padStart(2, "0")}`;
-  return line !== undefined ? `line ${line}` : "";
-}
-
 /** What a number is called for those who hear it. */
-export function labelOf(one: Cited): string {
+function labelOf(one: Cited): string {
   const numbers = one.numbers.join(", ");
   const title = plain(one.title) || "without a title";
   const place = placeOf(one.locator);

@@ -8,8 +8,13 @@ import { headOf, snippetOf, trustOf, verdictsOf } from "./source";
 
 const ZOOMS = [1, 1.5, 2, 3];
 const WIDTH = 560;
+/** Where there is no room beside the answer: as the style sheet has it. */
+const NARROW = "(max-width: 44rem)";
 
-/** The source behind a number: its words first, and its page where there is one. */
+/**
+ * The source behind a number: its words first, and its page where there is one. On a wide screen it stands beside the
+ * answer; on a narrow one it stands alone, and a step back closes it.
+ */
 class Panel extends Screen {
   static override properties = {
     previews: { attribute: false },
@@ -30,6 +35,77 @@ class Panel extends Screen {
   #page: number | null = null;
   #zoom = 0;
   #turn = 0;
+  #narrow = matchMedia(NARROW);
+  /** There is a step back that belongs to this panel. */
+  #stepped = false;
+  #leaves = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#narrow.addEventListener("change", this.#stand);
+    addEventListener("popstate", this.#back);
+  }
+
+  override disconnectedCallback(): void {
+    this.#narrow.removeEventListener("change", this.#stand);
+    removeEventListener("popstate", this.#back);
+    super.disconnectedCallback();
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (!changed.has("cited") && !changed.has("message")) return;
+    const dialog = this.querySelector("dialog");
+    if (!dialog?.open) this.#stand();
+    this.querySelector<HTMLElement>(".panel-head button")?.focus({ preventScroll: true });
+  }
+
+  /** Shows the panel in the way that the screen has room for. */
+  readonly #stand = (): void => {
+    const dialog = this.querySelector("dialog");
+    if (!dialog) return;
+    if (dialog.open) dialog.close();
+    if (this.#narrow.matches) {
+      dialog.showModal();
+      if (!this.#stepped) history.pushState({ source: true }, "");
+      this.#stepped = true;
+    } else dialog.show();
+    this.requestUpdate();
+  };
+
+  readonly #back = (): void => {
+    if (!this.#stepped) return;
+    this.#stepped = false;
+    this.#leaves = false;
+    this.#leave();
+  };
+
+  readonly #leave = (): void => {
+    if (this.#leaves) return;
+    this.#leaves = this.#stepped;
+    // The step that belongs to the panel is taken back with it, and that closes it.
+    if (this.#stepped) history.back();
+    else this.dispatchEvent(new CustomEvent("closed"));
+  };
+
+  readonly #cancelled = (event: Event): void => {
+    event.preventDefault();
+    this.#leave();
+  };
+
+  /** A browser may close a dialog although it was told not to. */
+  readonly #shut = (event: Event): void => {
+    if (!(event.target as HTMLDialogElement).open) this.#leave();
+  };
+
+  /** Tab goes round in a panel that stands alone. */
+  readonly #keyed = (event: KeyboardEvent): void => {
+    if (event.key !== "Tab" || !this.#narrow.matches) return;
+    const all = [...this.querySelectorAll<HTMLElement>("button:enabled, a[href], [tabindex='0']")];
+    const to = event.shiftKey ? all.at(-1) : all[0];
+    if (document.activeElement !== (event.shiftKey ? all[0] : all.at(-1))) return;
+    event.preventDefault();
+    to?.focus();
+  };
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has("cited") && !changed.has("message")) return;
@@ -42,7 +118,7 @@ class Panel extends Screen {
 
   async #load(): Promise<void> {
     const turn = ++this.#turn;
-    const shown = await this.previews.preview(this.cited, this.question, this.quote);
+    const shown = await this.previews.preview(this.cited, this.question, this.quote, true);
     if (turn !== this.#turn) return;
     this.#shown = shown;
     this.requestUpdate();
@@ -68,15 +144,16 @@ class Panel extends Screen {
   override render(): TemplateResult {
     const preview = this.#shown?.kind === "shown" ? this.#shown.preview : null;
     const link = this.cited.link ?? safeLink(preview?.source_uri);
-    return html`<aside class="panel" role="dialog" aria-labelledby="panel-title">
+    return html`<dialog class="panel" aria-labelledby="panel-title" aria-modal=${this.#narrow.matches ? "true" : nothing}
+      @cancel=${this.#cancelled} @close=${this.#shut} @keydown=${this.#keyed}>
       <header class="panel-head">
         <div>${headOf(this.cited, this.#shown, "panel-title")}</div>
         <button class="button quiet small" aria-label="Close the source"
-          @click=${() => this.dispatchEvent(new CustomEvent("closed"))}>Close</button>
+          @click=${this.#leave}>Close</button>
       </header>
       ${verdictsOf(this.cited, this.#shown)}
       ${preview?.columns ? html`<p class="meta"><bdi>${plain(preview.columns)}</bdi></p>` : nothing}
-      ${snippetOf(this.#shown)}
+      ${snippetOf(this.message, this.cited, this.#shown)}
       ${trustOf(this.message, this.cited)}
       ${
         link
@@ -85,7 +162,7 @@ class Panel extends Screen {
           : nothing
       }
       ${preview?.has_image && (this.#waits || this.#picture !== null) ? this.#paged(preview.page, preview.page_end) : nothing}
-    </aside>`;
+    </dialog>`;
   }
 
   #paged(first: number | null, last: number | null): TemplateResult {

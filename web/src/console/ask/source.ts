@@ -1,17 +1,17 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { MocaCitation } from "../../cited/moca";
+import { around, placeOf } from "../../cited/place";
 import type { Shown } from "../../cited/preview";
 import type { Cited } from "../../cited/shapes";
 import type { Message } from "../../cited/transcript";
-import { plain, when } from "../../shared/words";
+import { count, moment, plain } from "../../shared/words";
 import { badge, facts, notice } from "../screen";
 import { quoteBadge, supportBadge, traceBadge } from "../verdicts";
-import { placeOf } from "./numbers";
 
 /** The verdicts of a citation, each by itself; what was not scored has no badge. */
 export function verdictsOf(one: Cited, shown: Shown | null): TemplateResult {
   // What cannot be opened may be gone or closed: its own sentence says so, and no badge claims to know.
-  const state = shown?.kind === "shown" ? shown.preview.source_state : one.state;
+  const state = shown?.kind === "shown" ? shown.preview.source_state : shown?.last ? "removed" : one.state;
   return html`<p class="badges">
     ${traceBadge(one.verdict)} ${supportBadge(one.support)} ${quoteBadge(one.quote)}
     ${
@@ -40,37 +40,78 @@ export function headOf(one: Cited, shown: Shown | null, id = ""): TemplateResult
     ${facts(section ? html`<bdi>${section}</bdi>` : nothing, page || nothing)}`;
 }
 
-/** The words of a passage with those lit that the citation is about. */
-export function snippetOf(shown: Shown | null): TemplateResult | typeof nothing {
+/** The words of a passage with those lit that the citation is about; those of a record of a package are in the record. */
+export function snippetOf(
+  message: Message,
+  one: Cited,
+  shown: Shown | null,
+): TemplateResult | typeof nothing {
+  const records = one.chunk_id === null ? recordsOf(message, one) : [];
+  if (records.length > 0)
+    return html`${records.filter((each) => each.text).map((each) => html`<blockquote class="snippet" dir="auto">${each.text}</blockquote>`)}`;
   if (shown === null) return html`<p class="snippet waits" role="status">Loading the source…</p>`;
-  if (shown.kind !== "shown") return notice(shown.kind === "gone" ? "warn" : "bad", shown.message);
-  const { snippet, highlight } = shown.preview;
+  const preview = shown.kind === "shown" ? shown.preview : shown.last;
+  const told =
+    shown.kind === "shown" ? nothing : notice(shown.kind === "gone" ? "warn" : "bad", shown.message);
+  if (preview === undefined) return told;
+  const { snippet, highlight } = preview;
   const words = highlight?.text ?? "";
-  const at = words ? snippet.indexOf(words) : -1;
-  return html`<blockquote class="snippet" dir="auto">${
-    at < 0 ? snippet : html`${snippet.slice(0, at)}<mark>${words}</mark>${snippet.slice(at + words.length)}`
+  const parts = around(snippet, words);
+  return html`${told}<blockquote class="snippet" dir="auto">${
+    parts === null ? snippet : html`${parts[0]}<mark>${parts[1]}</mark>${parts[2]}`
   }</blockquote>`;
 }
 
-/** What a package says of trust, fact by fact, and when that was so. */
-export function trustOf(message: Message, one: Cited): TemplateResult | typeof nothing {
-  const written = message.text.slice(one.start, one.end);
-  const found = message.moca.filter((each) => each.marker === written);
-  if (found.length === 0) return nothing;
-  return html`${found.map((each) => trust(each, message.computedAt))}`;
+/** Nothing more can be opened than the card shows. */
+export function isClosed(message: Message, one: Cited, shown: Shown | null): boolean {
+  return shown?.kind === "gone" && !shown.last && recordsOf(message, one).length === 0;
 }
+
+/** What packages say of trust, fact by fact, and when that was so. */
+export function trustOf(message: Message, one: Cited): TemplateResult | typeof nothing {
+  const found = recordsOf(message, one);
+  return found.length === 0 ? nothing : html`${found.map((each) => trust(each, message.computedAt))}`;
+}
+
+/** The same for what an answer cites without a number in its text. */
+export function trustOfRest(message: Message): TemplateResult | typeof nothing {
+  const placed = new Set(message.cited.flatMap((one) => recordsOf(message, one)));
+  const rest = message.moca.filter((one) => !placed.has(one));
+  if (rest.length === 0) return nothing;
+  return html`<details class="rest"><summary>Also cited, without a number: ${count(rest.length, "source")}</summary>
+    ${rest.map((one) => html`${one.text ? html`<blockquote class="snippet" dir="auto">${one.text}</blockquote>` : nothing}${trust(one, message.computedAt)}`)}
+  </details>`;
+}
+
+/** The records of packages that a number stands for: those whose marker is what stands in its place. */
+function recordsOf(message: Message, one: Cited): MocaCitation[] {
+  const written = message.text.slice(one.start, one.end);
+  return message.moca.filter((each) => each.marker === written);
+}
+
+const MATCHES = {
+  found: "found in its source",
+  not_found: "not found in its source",
+  not_checked: "not checked",
+} as const;
 
 function trust(one: MocaCitation, at: string | null): TemplateResult {
   return html`<section class="trust" aria-label="What is known of ${one.title || "the package"}">
-    <ul>${one.facts.map((fact) => html`<li class=${fact.warns ? "warns" : ""}><bdi>${fact.text}</bdi></li>`)}</ul>
+    <h3><bdi>${one.title || one.ref}</bdi></h3>
+    ${one.pack ? html`<p class="meta"><bdi>${one.pack}</bdi></p>` : nothing}
+    <ul>${one.facts.map(
+      (fact) =>
+        html`<li class=${fact.warns ? "warns" : ""} data-kind=${fact.kind}><bdi>${fact.text}</bdi></li>`,
+    )}</ul>
+    ${one.evidence.length > 0 ? html`<h4>What it rests on</h4>` : nothing}
     ${one.evidence.map(
       (each) =>
-        html`<p class="meta">${
+        html`<p class="meta evidence">${
           each.link
             ? html`<a href=${each.link} target="_blank" rel="noopener noreferrer nofollow"><bdi>${plain(each.title)}</bdi></a>`
             : html`<bdi>${plain(each.title)}</bdi>`
-        }</p>`,
+        }${each.quote ? html`: <q>${each.quote}</q>` : nothing} <span>(${MATCHES[each.match]})</span></p>`,
     )}
-    ${at ? html`<p class="meta">As of ${when(at) || at}</p>` : nothing}
+    ${at ? html`<p class="meta">As of ${moment(at)}</p>` : nothing}
   </section>`;
 }
