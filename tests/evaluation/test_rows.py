@@ -98,7 +98,19 @@ BAD: list[tuple[object, str]] = [
     (b"[" * 100_000, "The line is no JSON."),
     (b'{"n": ' + b"9" * 5_000 + b"}", "The line is no JSON."),
     ([1], "The line is no JSON object."),
-    ({"question": "?"}, "The row has neither an `answer` (or `text`) nor a `claim`."),
+    ({"id": "1"}, "The row has neither an `answer` (or `text`) nor a `claim`."),
+    (
+        {"question": "?"},
+        "The row is a question without an answer: ask it first, with `pincite eval --ask`.",
+    ),
+    (
+        {"answer": "A.", "passages": [], "expects": [" "]},
+        "`expects` is words, a list of words of which any will do, or null where there is no answer.",
+    ),
+    (
+        {"answer": "A.", "passages": [], "expects": 3},
+        "`expects` is words, a list of words of which any will do, or null where there is no answer.",
+    ),
     ({"answer": 3, "passages": []}, "`answer` is a string."),
     ({"answer": "A."}, "`passages` is a list of passages, or an object of texts by their keys."),
     ({"answer": "A.", "passages": [3]}, "Passage 1 is a string, or an object with a `text`."),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from pincite.cli.options import AsJson
+from pincite.cli.options import AsJson, InCollection, InLibrary
 from pincite.cli.output import ExitCode, Output
+from pincite.cli.workspace import Workspace
 from pincite.core.errors import InputError
 from pincite.core.limits import Limits
 from pincite.core.text import one_line
@@ -49,6 +51,10 @@ _RATES: Final = (
     ("claims unchecked", "shares", "unchecked_share", ("unchecked", "claims"), "claims"),
     ("better passage uncited", "shares", "better_share", ("better", "claims"), "claims"),
     ("citations of no claim", "shares", "unclaimed_share", ("unclaimed", "citations"), "citations"),
+    ("right passage retrieved", "expected", "retrieved_share", ("retrieved", "answerable"), "questions"),
+    ("right passage cited", "expected", "cited_share", ("cited", "answerable"), "questions"),
+    ("coverage", "expected", "coverage", ("covered", "answerable"), "questions"),
+    ("rightly declined", "expected", "declined_share", ("declined", "unanswerable"), "questions"),
     ("markers resolved", "markers", "resolution_rate", ("resolved", "resolved+missed"), "markers"),
     ("markers unknown", "markers", "unknown_rate", ("unknown", "resolved+missed"), "markers"),
 )
@@ -77,7 +83,7 @@ def eval(  # noqa: A001 - a command is called as its function is
         Path,
         typer.Argument(
             metavar="FILE",
-            help="JSON lines: answers with `passages`, or claims with `evidence` and a label.",
+            help="JSON lines: answers with `passages`, claims with `evidence` and a label, or (--ask) questions.",
             show_default=False,
         ),
     ],
@@ -104,12 +110,29 @@ def eval(  # noqa: A001 - a command is called as its function is
     by: Annotated[
         By | None, typer.Option("--by", help=f"Tell results apart by a field: {', '.join(By)}.")
     ] = None,
+    ask: Annotated[
+        Path | None,
+        typer.Option(
+            "--ask",
+            metavar="ANSWERS",
+            help="FILE holds questions: ask each, and keep the answers here; what is there is not asked again.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="With --ask: who answers, as `pincite ask --model`."),
+    ] = None,
+    collection: InCollection = None,
+    library: InLibrary = None,
     as_json: AsJson = False,
 ) -> None:
-    """Evaluate answers by their citations, or a method by labelled claims. It reads no library."""
+    """Evaluate answers by their citations, or a method by labelled claims. Only --ask reads a library."""
     from pincite.evaluation import evaluate
 
     output = Output(as_json=as_json)
+    if ask is not None:
+        _ask(output, file, ask, model, limit, Workspace(collection, library))
+        file, limit = ask, None
     with output.progress() as bars:
         found = evaluate(
             file,
@@ -124,6 +147,23 @@ def eval(  # noqa: A001 - a command is called as its function is
         output.data(found.as_dict())
     _print(output, found, by_system=by is By.SYSTEM)
     raise typer.Exit(ExitCode.FAULTS if found.faults else ExitCode.OK)
+
+
+def _ask(
+    output: Output, file: Path, answers: Path, model: str | None, limit: int | None, workspace: Workspace
+) -> None:
+    """Put the questions of a file to the library, and keep the answers."""
+    from pincite.cli.questions import ask_all, questions_of
+
+    if file.resolve() == answers.resolve():
+        msg = "The answers cannot be written into the file that holds the questions."
+        raise InputError(msg, field="ask")
+    with workspace as work, output.progress() as bars:
+        questions = list(islice(questions_of(file, work.limits.evaluation_line_bytes), limit))
+        told = None if bars is None else _moving(bars, "asking", len(questions))
+        resumed = ask_all(work, questions, answers, model=model, told=told)
+    if resumed:
+        output.note(f"{_count(resumed, 'answer')} of an earlier run.")
 
 
 def _method(name: str) -> str | SupportMethod:
@@ -145,7 +185,11 @@ def _bar(bars: Progress, file: Path, limit: int | None) -> Callable[[int], None]
         with file.open("rb") as lines:
             total = sum(block.count(b"\n") for block in iter(lambda: lines.read(1 << 20), b"")) or None
         total = limit if total is None or (limit is not None and limit < total) else total
-    task = bars.add_task("evaluating rows", total=total)
+    return _moving(bars, "evaluating rows", total)
+
+
+def _moving(bars: Progress, what: str, total: int | None) -> Callable[[int], None]:
+    task = bars.add_task(what, total=total)
     return lambda done: bars.update(task, completed=done)
 
 
@@ -201,6 +245,8 @@ def _rates(summary: Summary) -> Iterator[Sequence[str]]:
     """Yield a row for each rate: over all answers as one, as the mean of the answers, and what was counted."""
     pooled, means = summary.micro.as_dict(), summary.macro
     for called, group, rate, counted, of in _RATES:
+        if group == "expected" and not any(pooled[group][name] for name in counted):
+            continue  # nobody said what to expect
         numbers = [_sum(pooled[group], name) for name in counted]
         told = f"{numbers[0]:,} of {numbers[1]:,} {of}" if numbers else of
         yield called, _figure(called, pooled[group][rate]), _figure(called, means[group][rate]), told

@@ -8,6 +8,7 @@ from pincite._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
     from pincite.evaluation.classification import Confusion, auroc
+    from pincite.evaluation.expectations import Expectations
     from pincite.evaluation.harness import Evaluation, Summary, evaluate
     from pincite.evaluation.markers import ResolvedRow, resolve_row
     from pincite.evaluation.metrics import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "pincite.evaluation.classification": ("Confusion", "auroc"),
+    "pincite.evaluation.expectations": ("Expectations",),
     "pincite.evaluation.harness": ("Evaluation", "Summary", "evaluate"),
     "pincite.evaluation.markers": ("ResolvedRow", "resolve_row"),
     "pincite.evaluation.metrics": (
@@ -72,6 +74,7 @@ __all__ = [
     "ClaimShares",
     "Confusion",
     "Evaluation",
+    "Expectations",
     "Fault",
     "MarkerRates",
     "QuotationCounts",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -23,13 +23,14 @@ from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import SupportVerdict
 from pincite.evaluation._identity import identity_of, keys_of
 from pincite.evaluation.classification import Confusion, auroc
+from pincite.evaluation.expectations import Expectations
 from pincite.evaluation.markers import resolve_row
 from pincite.evaluation.metrics import AnswerMetrics, macro, measure, micro
 from pincite.evaluation.results import AnswerResult, ClaimResult, fits, kept_results, result_of
 from pincite.evaluation.rows import AnswerRow, ClaimRow, Fault, read_rows, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from typing import Self
 
@@ -246,7 +247,10 @@ class _Job(NamedTuple):
 
 def _job(key: str, row: Row, limits: Limits) -> _Job | Fault:
     try:
-        return _Job(key, row, resolve_row(row, limits=limits) if isinstance(row, AnswerRow) else None)
+        if isinstance(row, ClaimRow):
+            return _Job(key, row, None)
+        claiming = replace(row, text="") if row.is_declined else row
+        return _Job(key, row, resolve_row(claiming, limits=limits))
     except Exception as error:  # noqa: BLE001 - whatever a row holds, it costs that row alone
         return Fault.of(row.line, error)
 
@@ -354,7 +358,10 @@ def _record(job: _Job, check: Check, method: str) -> dict[str, Any]:
             for one in check.answer.misses
         ]
         is_unread = job.resolved is not None and job.resolved.is_unread
+        expects = row.expects if isinstance(row, AnswerRow) else None
+        texts: Mapping[str, str] = {} if job.resolved is None else job.resolved.passages
+        expected = Expectations.of(expects, check.answer, texts)
         record |= {
-            "kind": "answer", "metrics": measure(check).as_dict(), "is_unread": is_unread, "misses": misses
+            "kind": "answer", "metrics": measure(check, expected).as_dict(), "is_unread": is_unread, "misses": misses
         }  # fmt: skip
     return {**record, "check": check.as_dict()}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from pincite.core.given import items_of, of_kind
 from pincite.core.verdicts import MissReason, QuoteVerdict, SupportVerdict
 from pincite.evaluation._counts import Counts, harmonic, mean, ratio
+from pincite.evaluation.expectations import NOTHING_EXPECTED, Expectations
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -284,6 +285,7 @@ class AnswerMetrics:
     shares: ClaimShares = field(default_factory=ClaimShares)
     markers: MarkerRates = field(default_factory=MarkerRates)
     quotations: QuotationCounts = field(default_factory=QuotationCounts)
+    expected: Expectations = field(default_factory=Expectations)
 
     def __add__(self, other: Self) -> Self:
         """Return the metrics of the answers of both."""
@@ -318,8 +320,10 @@ class AnswerMetrics:
         return cls(*found)
 
 
-def measure(check: AnswerCheck) -> AnswerMetrics:
+def measure(check: AnswerCheck, expected: Expectations = NOTHING_EXPECTED) -> AnswerMetrics:
     """Return the metrics of one answer, whose claims were checked.
+
+    `expected` is what it is worth against what it should cite, where somebody has said so.
 
     Raises:
         InputError: it is no `AnswerCheck`.
@@ -352,6 +356,7 @@ def measure(check: AnswerCheck) -> AnswerMetrics:
         ),
         _markers(check),
         _quotations(check),
+        expected,
     )
 
 

@@ -69,7 +69,9 @@ class AnswerRow:
 
     A key is None where the passage has none; `titles` are theirs. `wire_format` is how the markers are written: one
     of the formats of `pincite.citing`, or None for numbers in brackets (`[1]`, `[2][3]`, `[1, 2]`, `[1-3]`) and
-    everything else that can be read. `digest` is that of the line.
+    everything else that can be read. `digest` is that of the line. `expects` are words of which the answer should cite
+    any, empty where the passages hold no answer, None where nobody said. Where `is_declined`, the text says that there
+    is no answer, which is no claim.
     """
 
     line: int
@@ -80,6 +82,8 @@ class AnswerRow:
     wire_format: str | None = None
     id: str | None = None
     system: str = ""
+    expects: tuple[str, ...] | None = None
+    is_declined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,10 @@ def _row(number: int, line: bytes) -> AnswerRow | ClaimRow | Fault:
             return _answer_row(number, digest, found)
     except Exception as error:  # noqa: BLE001 - whatever a line holds, it costs that line alone
         return Fault.of(number, error)
+    if "question" in found:
+        return Fault(
+            number, "The row is a question without an answer: ask it first, with `pincite eval --ask`."
+        )
     return Fault(number, "The row has neither an `answer` (or `text`) nor a `claim`.")
 
 
@@ -241,7 +249,27 @@ def _answer_row(number: int, digest: str, data: dict[str, Any]) -> AnswerRow:
         style,
         _name(data, "id"),
         _name(data, "system") or "",
+        expected(data),
+        data.get("status") == "insufficient_evidence",
     )
+
+
+def expected(data: dict[str, Any]) -> tuple[str, ...] | None:
+    """Return what a row wants cited: any of these words, () where there is no answer, None where it does not say.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if "expects" not in data:
+        return None
+    given = data["expects"]
+    words = [] if given is None else [given] if isinstance(given, str) else given
+    if not isinstance(words, list) or not all(
+        isinstance(one, str) and one.strip() for one in cast("list[object]", words)
+    ):
+        msg = "`expects` is words, a list of words of which any will do, or null where there is no answer."
+        raise InputError(msg)
+    return tuple(cast("list[str]", words))
 
 
 def _passage(given: object, of: str) -> tuple[str | None, str, str]:
