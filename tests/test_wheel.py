@@ -74,7 +74,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_the_wheel_holds_what_it_should(installed: Installed) -> None:
-    """Types marker, licence, notice, vocabulary, console and schemas are in it; tests and tools are not."""
+    """Types marker, licence, notice, vocabulary, console, schemas and revisions are in it; tests and tools are not."""
     program = (
         "from importlib.metadata import distribution\n"
         "print(*(f for f in distribution('pincite').files or () if not str(f).endswith('.pyc')), sep='\\n')"
@@ -84,6 +84,7 @@ def test_the_wheel_holds_what_it_should(installed: Installed) -> None:
     assert "pincite/search/data/bert-base-uncased-vocab.txt" in files
     assert "pincite/server/static/index.html" in files
     assert "pincite/protocols/schemas/answer.json" in files
+    assert "pincite/library/_migrations/versions/r0001_library.py" in files
     assert {Path(file).name for file in files} >= {"LICENSE", "NOTICE"}
     assert {Path(file).parts[0] for file in files} & {"tests", "tools", "benchmarks", "docs"} == set()
 

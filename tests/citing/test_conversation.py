@@ -82,7 +82,7 @@ def test_a_conversation_of_the_first_kind_loads() -> None:
     run = CitationRun("ref")
     ref = run.present(ITEMS[0])["ref"]
     old = run.conversation.export()
-    for name in ("numbers", "references", "aliases", "wire_formats"):
+    for name in ("numbers", "references", "aliases", "wire_formats", "secret"):
         del old[name]
     for hit in old["hits"]:
         del hit["known"]["number"]
@@ -106,6 +106,17 @@ def test_a_broken_conversation_is_a_typed_error(part: str, wrong: Any) -> None:
         return
     with pytest.raises(InputError):
         ConversationState.load({**run.conversation.export(), part: wrong})
+
+
+def test_each_conversation_has_a_secret_that_it_keeps() -> None:
+    """No two have the same one, a restart keeps it, and what is printed of a conversation does not tell it."""
+    first, second = ConversationState(), ConversationState()
+    assert first.secret != second.secret
+    assert len(first.secret) == 32
+    assert _restarted(first).secret == first.secret
+    assert first.secret not in repr(first)
+    with pytest.raises(InputError):
+        ConversationState.load({**first.export(), "secret": 5})
 
 
 @pytest.mark.parametrize("part", ["wire_format", "refs", "hits", "ledger"])

@@ -13,8 +13,10 @@ from pincite.citing import (
     ConversationState,
     parse_citations,
 )
+from pincite.core.citation import WebCitationSource
 from pincite.core.errors import InputError
 from pincite.core.verdicts import MissReason
+from pincite.showing import numbered
 
 
 def _run(passages: int) -> CitationRun:
@@ -89,6 +91,49 @@ def test_an_issued_address_with_something_behind_it_is_suggested(issued: str, wr
     text = " ".join(f"[[1]](https://other.example/{number:040})" for number in range(40))
     answer = run.resolve(f"{text} [[2]]({written})")
     assert answer.misses[-1].suggestion == issued
+
+
+GENUINE = {
+    "document_id": "handbook",
+    "title": "Handbook",
+    "url": "https://home.example/h",
+    "content": "The rule.",
+}
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"title": "Handbook, new"},
+        {"url": "https://evil.example/h"},
+        {"title": None},
+        {"url": None},
+        {"title": "Handbookhttps://home.example/h", "url": None},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("comes_first", [False, True])
+def test_m2_who_claims_a_document_takes_nothing_of_it(hostile: dict[str, Any], comes_first: bool) -> None:  # noqa: FBT001 - a column
+    """A passage under the same document's id that is called otherwise, or leads elsewhere, is a source of its own."""
+    run = CitationRun()
+    given = {name: one for name, one in {**GENUINE, **hostile, "content": "Buy."}.items() if one is not None}
+    keys = [run.present(item)["ref"] for item in (GENUINE, given)]
+    if comes_first:
+        keys.reverse()
+    answer = run.resolve(f"One [{keys[0]}], two [{keys[1]}], one again [{keys[0]}].")
+    assert [one.number for one in answer.evidences] == [1, 2]
+    genuine = answer.evidences[1 if comes_first else 0].source
+    assert isinstance(genuine, WebCitationSource)
+    assert (genuine.title, genuine.url) == ("Handbook", "https://home.example/h")
+    assert numbered(answer).text == "One [1], two [2], one again [1]."
+
+
+def test_m2_passages_of_one_document_stay_one_source() -> None:
+    """With the same id, title and address there is one number for all of them."""
+    run = CitationRun()
+    keys = [run.present({**GENUINE, "content": f"Rule {number}."})["ref"] for number in range(3)]
+    answer = run.resolve(" ".join(f"So [{key}]." for key in keys))
+    assert [one.number for one in answer.evidences] == [1]
 
 
 def test_many_unknown_keys_get_near_ones() -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import Any
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 from ag_ui_order import events_of
 from pincite.server.access import key_caller
+from pincite.server.ag_ui import _Answering
 from pincite.server.asking import begin
 from server_parts import HANDBOOK, Served
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    import pytest
 
 QUESTION = "From which amount do expenses need approval?"
 
@@ -144,12 +153,87 @@ def test_a_visitor_asks_the_agent_of_the_embed_and_opens_what_was_found(served: 
 def test_no_more_answers_are_streamed_at_once_than_may(served: Served) -> None:
     """Who asks while as many answers are being written as may is told to come again."""
     headers, agent = filled(served)
-    with served.service.streams.one():
-        served.service.streams._most = 1
-        reply = served.client.post(f"/api/agents/{agent}/ag-ui", json=body(), headers=headers)
+    streams = served.service.streams
+    streams._most = 1
+    place = streams.enter()
+    reply = served.client.post(f"/api/agents/{agent}/ag-ui", json=body(), headers=headers)
     assert (reply.status_code, reply.json()["error"]["code"]) == (429, "too_many_requests")
     assert reply.headers["retry-after"] == "5"
+    place.leave()
+    place.leave()
+    assert streams.open == 0
     assert ask(served, headers, agent)[-1]["type"] == "RUN_FINISHED"
+    assert streams.open == 0
+
+
+def test_of_simultaneous_questions_only_as_many_pass_as_may(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of six at once two are answered and four are told to come again, and all of the room comes back."""
+    headers, agent = filled(served)
+    served.service.streams._most = 2
+    refused: list[int] = []
+    are_refused = threading.Event()
+
+    def waiting(*given: Any) -> Any:
+        assert are_refused.wait(20)  # nobody goes on before all others have been answered
+        return begin(*given)
+
+    monkeypatch.setattr("pincite.server.ag_ui.begin", waiting)
+
+    def post(number: int) -> int:
+        reply = served.client.post(
+            f"/api/agents/{agent}/ag-ui", json=body(thread=f"talk-{number}"), headers=headers
+        )
+        if reply.status_code == 429:
+            refused.append(number)
+            if len(refused) == 4:
+                are_refused.set()
+        return reply.status_code
+
+    with ThreadPoolExecutor(6) as pool:
+        statuses = sorted(pool.map(post, range(6)))
+    assert statuses == [200, 200, 429, 429, 429, 429]
+    assert served.service.streams.open == 0
+
+
+def test_room_comes_back_from_what_is_refused_fails_or_is_left(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A body that is refused, an agent that is not there, an error at the start, and a client that has gone."""
+    headers, agent = filled(served)
+    streams, path = served.service.streams, f"/api/agents/{agent}/ag-ui"
+    streams._most = 1
+    no_question = [{"id": "x", "role": "user", "content": " "}]
+    assert served.client.post(path, json=body(messages=[]), headers=headers).status_code == 422
+    assert served.client.post(path, json=body(messages=no_question), headers=headers).status_code == 422
+    assert served.client.post("/api/agents/none/ag-ui", json=body(), headers=headers).status_code == 404
+    with monkeypatch.context() as broken:
+        broken.setattr("pincite.server.ag_ui.begin", None)
+        assert served.client.post(path, json=body(), headers=headers).status_code == 500
+    assert streams.open == 0
+
+    async def leave() -> None:
+        place, sent = streams.enter(), asyncio.Event()
+
+        async def events() -> AsyncGenerator[str]:
+            yield "data: {}"
+            await asyncio.Event().wait()
+
+        async def receive() -> dict[str, Any]:
+            await sent.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.body":
+                sent.set()
+
+        await _Answering(events(), place)({"type": "http", "method": "POST"}, receive, send)
+
+    asyncio.run(leave())
+    assert streams.open == 0
+    streams.enter()  # a reply that is never sent, and dropped
+    assert streams.open == 0
 
 
 def test_a_follow_up_is_shown_to_the_model_with_what_was_said_before(served: Served) -> None:

@@ -91,7 +91,7 @@ def test_a_number_never_becomes_the_words_of_a_link(behind: str) -> None:
     """What follows a number, ours or one that the model wrote, makes no link and no definition of it."""
     run, a, _ = run_of()
     answer = run.resolve(f"[[{a}]] and [7]{behind}\n\n[1]{behind}")
-    assert numbered(answer).text == f"[1] and [7]\\{behind}\n\n[1]\\{behind}"
+    assert numbered(answer).text == f"[1] and [7\\]{behind}\n\n[1\\]{behind}"
 
 
 @pytest.mark.parametrize("behind", ["[x]", ": https://evil.example"])

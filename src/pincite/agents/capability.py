@@ -20,6 +20,7 @@ from pydantic_graph import End
 
 from pincite.agents._passages import RunEvidence
 from pincite.agents._turn import Draft, Turn
+from pincite.agents._whole import whole_response, whole_result
 from pincite.agents.models import model_of
 from pincite.agents.models_quote import ModelsQuotes, models_quotes
 from pincite.agents.tools import OURS, check_tool, fetch_tool
@@ -33,7 +34,8 @@ from pincite.core.scope import Scope
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
     from pydantic_ai.capabilities import AgentNode, NodeResult, ValidatedToolArgs, WrapToolExecuteHandler
-    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
+    from pydantic_ai.models import ModelRequestContext
     from pydantic_ai.result import StreamedRunResult
     from pydantic_ai.run import AgentRunResult
     from pydantic_ai.tools import ToolDefinition
@@ -187,6 +189,16 @@ class Citing(AbstractCapability[Any]):
             )
         return FunctionToolset(tools, id="pincite")
 
+    async def after_model_request(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002 - the base class's signature
+        *,
+        request_context: ModelRequestContext,  # noqa: ARG002 - the same
+        response: ModelResponse,
+    ) -> ModelResponse:
+        """Join the halves of characters in what the model wrote, so that what is checked is what can be told."""
+        return whole_response(response)
+
     async def wrap_tool_execute(
         self,
         ctx: RunContext[Any],  # noqa: ARG002 - the base class's signature
@@ -199,11 +211,11 @@ class Citing(AbstractCapability[Any]):
         """Run a tool while there are calls left, and present what it found."""
         turn = self._turn
         if turn is None:
-            return await handler(args)
+            return whole_result(await handler(args))
         if not turn.may_call():
             msg = "The budget of tool calls is spent. Answer from what you have."
             raise ToolFailed(msg)
-        result = await handler(args)
+        result = whole_result(await handler(args))
         if tool_def.metadata is not None and OURS.items() <= tool_def.metadata.items():
             turn.results.count(result)
             return result

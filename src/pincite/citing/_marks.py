@@ -175,7 +175,11 @@ def bracket(
         return None if mark is None else _with_link(text, mark, stop, hard=hard)
     keys = _SINGLE.match(text, at, stop)
     if keys is not None:
-        members, repairs = _members(text, keys.start("first"), keys.end() - 1, most, full=False)
+        start, end = keys.span("first")
+        if end + 1 == keys.end():  # most hold one key and nothing else
+            members, repairs = [_new(Member, (start, end, keys["first"], "ref", False, (), ""))], ()
+        else:
+            members, repairs = _members(text, start, keys.end() - 1, most, full=False)
         return _with_link(text, Mark(keys.end(), members, repairs + _group(members)), stop, hard=hard)
     number = _NUMBER.match(text, at, stop)
     if number is not None:

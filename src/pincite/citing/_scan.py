@@ -7,6 +7,7 @@ end, and so does a comment that opens a line; any other comment closes like a co
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pincite.citing import _tokens
@@ -50,6 +51,8 @@ _LINK_TEXT = 200
 # The window of a stream is cut when this much of it is behind.
 _WINDOW = 1_024
 _ESCAPABLE = frozenset("[]`<")
+# Behind every code point.
+_ENDLESS = 10**15
 
 _new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - whatever is in it
 
@@ -137,11 +140,9 @@ class Scanner:
         mode = self._mode
         if mode is not None and at >= mode.start:
             return True
-        # The stretches are in order, and what is asked about is most often near the end.
-        for start, end in reversed(self.code):
-            if at >= start:
-                return at < end
-        return False
+        # The stretches are in order, and a whole text may have been read before anything of it is asked about.
+        before = bisect_right(self.code, (at, _ENDLESS)) - 1
+        return before >= 0 and at < self.code[before][1]
 
     def extend(self, piece: str) -> None:
         """Add to the text, and let go of what lies far behind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,11 +18,22 @@ if TYPE_CHECKING:
     from pincite.core.refs import RefIssuer
 
 
+# Bytes of a conversation's secret.
+_SECRET_BYTES = 16
+
+
+def _secret() -> str:
+    # As `secrets.token_hex` makes one, without all that is loaded for it.
+    return os.urandom(_SECRET_BYTES).hex()
+
+
 @dataclass(slots=True)
 class ConversationState:
     """What must outlive a turn so that its citations still resolve in the next one, and after a restart.
 
-    The wire format belongs to the conversation; `used` names those of earlier turns, in order of first use.
+    The wire format belongs to the conversation; `used` names those of earlier turns, in order of first use. `secret`
+    is for ids that are made in this conversation and that nobody else may be able to make: it is kept with the
+    conversation, and shown to no model, tool or client.
 
     Raises:
         InputError: a field is of another type.
@@ -31,12 +43,14 @@ class ConversationState:
     store: CitationStore = field(default_factory=CitationStore)
     ledger: Ledger = field(default_factory=Ledger)
     used: list[str] = field(default_factory=list[str])
+    secret: str = field(default_factory=_secret, repr=False)
 
     def __post_init__(self) -> None:
         of_kind(self.wire_format, str, "wire_format", "the name of a wire format")
         of_kind(self.store, CitationStore, "store", "a citation store")
         of_kind(self.ledger, Ledger, "ledger", "a ledger")
         of_kind(self.used, list, "used", "a list of names")
+        of_kind(self.secret, str, "secret", "a string")
 
     @property
     def refs(self) -> RefIssuer:
@@ -73,6 +87,7 @@ class ConversationState:
             "wire_format": self.wire_format,
             "wire_formats": list(self.used),
             "ledger": self.ledger.export(),
+            "secret": self.secret,
         }
 
     @classmethod
@@ -95,6 +110,8 @@ class ConversationState:
                 CitationStore.load(data),
                 Ledger.load(data["ledger"]),
                 [_name(name) for name in data.get("wire_formats", ())],
+                # One that was kept before there were any begins with its own.
+                data["secret"] if data.get("secret") else _secret(),
             )
         except (AttributeError, TypeError) as error:
             msg = "The conversation has not the shape that `export` writes."

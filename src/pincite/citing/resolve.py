@@ -513,10 +513,19 @@ def source_of(hit: RegisteredHit) -> CitationSource:
 
 
 def source_key(source: CitationSource) -> str:
-    """Return what makes two citations cite one source: the document, or the address."""
-    if source.passage is not None and source.passage.document_id:
-        return source.passage.document_id
-    if isinstance(source, WebCitationSource):
+    """Return what makes two citations cite one source: the document with all that a reader is shown of it.
+
+    Whoever hands a passage in may claim any document's id. So one that is called otherwise, leads elsewhere or is of
+    another kind than the passages before it is a source of its own, and takes nothing of theirs. What is bound to no
+    document that was registered is known by its address, its id or its title alone.
+    """
+    is_page = isinstance(source, WebCitationSource)
+    passage = source.passage
+    if passage is not None and passage.document_id:
+        url, title = source.url if is_page else "", source.title or ""
+        # Their lengths stand in front, so that nothing in them can read as a part of the next.
+        return f"{len(url) if is_page else ''}:{len(title)}:{url}{title}{passage.document_id}"
+    if is_page:
         return source.url
     return source.document_id or source.title or ""
 

@@ -64,6 +64,7 @@ _SHORT = 400
 _KEPT = 8_192
 
 StreamEvent = TextDelta | CitationFound | MissFound | Finished
+"""What a stream tells of, in the order of the text."""
 
 _new = object.__new__
 # Setting a slot by its descriptor is what being frozen forbids, and ten times as fast as what it allows.

@@ -69,6 +69,7 @@ class DocumentCitationSource:
 
 
 CitationSource = WebCitationSource | DocumentCitationSource
+"""What a citation leads to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class MarkerCitationAnchor:
 
 
 CitationAnchor = ContentCitationAnchor | MarkerCitationAnchor
+"""What a citation belongs to: a stretch of the answer, or the marker that was written for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ class SpanEvidenceId:
 
 
 EvidenceId = ChunkEvidenceId | SpanEvidenceId
+"""The exact name of a passage, or of a stretch of a document's text."""
 
 _chunk_evidence_id, _span_evidence_id = maker(ChunkEvidenceId), maker(SpanEvidenceId)
 

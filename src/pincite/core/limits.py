@@ -73,6 +73,9 @@ class Limits:
     zip_files: int = _limit(20_000, "Files inside of one zip, as office formats and EPUB are.")
     zip_file_bytes: int = _limit(256 * 1024 * 1024, "Bytes of one file inside of a zip, unpacked.")
     zip_bytes: int = _limit(1024 * 1024 * 1024, "Bytes of all that is read of one zip, unpacked.")
+    part_elements: int = _limit(
+        1_000_000, "XML elements of one part of a Word or PowerPoint file; a page has some hundreds."
+    )
     chapter_bytes: int = _limit(
         8 * 1024 * 1024, "Bytes of one chapter of a book, unpacked; a larger one is left out and flagged."
     )
@@ -291,6 +294,9 @@ class Limits:
     )
     key_requests: int = _limit(1_200, "Requests a minute with one API key.")
     visitor_requests: int = _limit(120, "Requests a minute of one visitor.")
+    rates_seconds: float = _limit(
+        0.5, "Seconds in which the store of `PINCITE_RATES` must answer, else a node counts for itself."
+    )
     session_requests: int = _limit(60, "Sessions a minute that one network address may begin.")
     visitor_token_seconds: float = _limit(900.0, "Seconds that a visitor's token is good for.", least=1)
     tenants_open: int = _limit(

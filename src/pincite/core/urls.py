@@ -6,8 +6,8 @@ import re
 
 from pincite.core.text import UNSEEN
 
-# White space, control characters, backslashes, bidi and zero-width marks: linear, one class.
-_FORBIDDEN = re.compile(rf"[\s\\\x7f{UNSEEN}]")
+# White space, control characters, backslashes, bidi and zero-width marks, halves of characters: linear, one class.
+_FORBIDDEN = re.compile(rf"[\s\\\x7f\ud800-\udfff{UNSEEN}]")
 # A name that is no path and no address: linear, one class.
 _NAME = re.compile(r"[^/\\:@]*")
 # Scheme and host, what else stands before the last name of a path, and the query or fragment behind it: linear.

@@ -7,20 +7,24 @@ ended, and tells what it returns.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
+from pydantic_ai.exceptions import RunTimedOut
 from pydantic_ai.messages import ModelRequest, RetryFeedbackPart
 from pydantic_ai.models import Model
 from pydantic_ai.run import AgentRunResult, AgentRunResultEvent
 
 from pincite.agents import ModelsQuotes, models_quotes
+from pincite.agents.reasons import reason_of
 from pincite.citing import CitationRun
 from pincite.core.errors import InputError, ModelError
 from pincite.core.highlight import DEFAULT_PRECISION, HighlightPrecision
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole
 from pincite.protocols.answers import answer_json
 from pincite.protocols.citations_event import CITATIONS, EndedMessage, citations_value, highlight_value
 from pincite.showing import numbered
@@ -36,6 +40,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger("pincite.protocols")
+# An address, in one word after its scheme; a bounded run and one class, linear.
+_ADDRESS: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s'\"<>]*")
+
+
+def failure_told(error: BaseException) -> str:
+    """Return the sentence that says what went wrong to the client of a run, who may be anybody.
+
+    Of what a foreign error may give away nothing is in it, not even the host of an address.
+    """
+    if isinstance(error, RunTimedOut):
+        return "There was not enough time for the answer."
+    return whole(_ADDRESS.sub("…", reason_of(error)))
 
 
 class Citer(Protocol):
@@ -112,6 +128,11 @@ class AnswerCiter:
 
     def cite(self, message: EndedMessage) -> Iterable[tuple[str, dict[str, Any]]]:
         """Return the event of a text that has ended; one that cites nothing has an empty list."""
+        value = self.told[message.message_id] = self.value(message)
+        return [(CITATIONS, value)]
+
+    def value(self, message: EndedMessage) -> dict[str, Any]:
+        """Return the value of `pincite.citations` for a text that has ended."""
         checked = None if self._checked is None else self._checked()
         # Only the text that ends the run was checked; what the agent says before it calls a tool is no answer.
         if checked is not None and checked.answer is not message.answer:
@@ -124,8 +145,7 @@ class AnswerCiter:
         )
         if self._checked is not None and checked is None:
             value["uncited"] = []
-        self.told[message.message_id] = value
-        return [(CITATIONS, value)]
+        return value
 
 
 class CitedRun:
@@ -196,21 +216,32 @@ async def watched(
     events: AsyncIterator[Any], end: Callable[[AgentRunResult[Any]], None]
 ) -> AsyncIterator[Any]:
     """Yield an agent's events; `end` is given the result before whoever reads them sees it."""
-    async for event in events:
-        if isinstance(event, AgentRunResultEvent):
-            end(event.result)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - an output of any type
-        yield event
+    async with closing(events):
+        async for event in events:
+            if isinstance(event, AgentRunResultEvent):
+                end(event.result)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType] - an output of any type
+            yield event
 
 
 @asynccontextmanager
 async def closing(events: AsyncIterator[T]) -> AsyncGenerator[AsyncIterator[T]]:
-    """Close what yields events when nobody reads on, where it can be closed."""
+    """Close what yields events when nobody reads on, where it can be closed.
+
+    Where something else went wrong before, or the reader has left, that is what is raised: a clean-up that fails as
+    well is logged.
+    """
+    close = getattr(cast("object", events), "aclose", None)
     try:
         yield events
-    finally:
-        close = getattr(cast("object", events), "aclose", None)
-        if close is not None:
-            await close()
+    except BaseException:
+        try:
+            if close is not None:
+                await close()
+        except Exception as error:  # noqa: BLE001 - whatever a clean-up raises
+            _LOG.warning("An agent failed while it was stopped: %s.", type(error).__name__)
+        raise
+    if close is not None:
+        await close()
 
 
 def asks_again(event: EnqueuedMessagesEvent) -> bool:

@@ -113,10 +113,13 @@ class Stream:
     """The children of the first element `parent` of a part, each handed out whole and then forgotten.
 
     Elements and attributes are named as in `_PREFIXES`. What stands before `parent` is kept under `root`. Iterating
-    raises what `Zip.pieces` raises, and `TooLargeError` where elements are nested deeper than `DEEPEST`.
+    raises what `Zip.pieces` raises, and `TooLargeError` where elements are nested deeper than `DEEPEST`, or there are
+    more than `most`, if given.
     """
 
-    def __init__(self, pieces: Iterable[bytes], label: str, parent: str | None = None) -> None:
+    def __init__(
+        self, pieces: Iterable[bytes], label: str, parent: str | None = None, *, most: int | None = None
+    ) -> None:
         self.root: Element | None = None
         self._label = label
         self._parent = parent
@@ -126,6 +129,8 @@ class Stream:
         self._ready: list[Element] = []
         self._within: Element | None = None
         self._depth = self._level = 0
+        self._most = most
+        self._left = -1 if most is None else most
 
     def __iter__(self) -> Iterator[Element]:
         made = parser(self._label)
@@ -141,6 +146,10 @@ class Stream:
         if self._depth > DEEPEST:
             msg = f"{self._label} nests more than {DEEPEST} elements inside one another."
             raise TooLargeError(msg)
+        if not self._left:
+            msg = f"{self._label} has a part of more than {self._most:,} elements."
+            raise TooLargeError(msg)
+        self._left -= 1
         names = self._names
         short = names[name]
         if attributes:
@@ -160,9 +169,13 @@ class Stream:
 
 
 class Package:
-    """The parts of one package; every name in it is a key in the zip, never a path."""
+    """The parts of one package; every name in it is a key in the zip, never a path.
 
-    def __init__(self, files: Zip, *, name: str) -> None:
+    A part of more than `elements` elements is too large; without it there may be as many as fit.
+    """
+
+    def __init__(self, files: Zip, *, name: str, elements: int | None = None) -> None:
+        self._elements = elements
         self.label = one_line(name, 120)
         self._files = files
         self._names = {key.casefold(): key for key in reversed(files.names())}
@@ -177,7 +190,7 @@ class Package:
 
     def xml(self, part: str, most: int | None = None) -> Element:
         """Return the root of a part; its elements and attributes are named as in `_PREFIXES`."""
-        stream = Stream(self.pieces(part, most), self.label)
+        stream = Stream(self.pieces(part, most), self.label, most=self._elements)
         for _ in stream:
             pass
         if stream.root is None:  # pragma: no cover - expat refuses a text without a root
@@ -186,7 +199,7 @@ class Package:
 
     def stream(self, part: str, parent: str) -> Stream:
         """Return the children of the first element `parent` of a part, one by one while it is read."""
-        return Stream(self.pieces(part), self.label, parent)
+        return Stream(self.pieces(part), self.label, parent, most=self._elements)
 
     def relationships(self, part: str = "") -> dict[str, Relationship]:
         """Return what a part refers to inside of the package, by id; `""` is the package itself."""

@@ -21,6 +21,7 @@ from pincite.core.errors import MissingExtraError, PinciteError, ReadingError, R
 from pincite.core.files import read_bytes
 from pincite.core.geometry import Box
 from pincite.core.limits import Limits
+from pincite.core.text import one_line
 from pincite.reading._wire import WireError, pack_document, pack_layouts, pack_part, receive, send
 from pincite.reading.marks import Mark
 from pincite.reading.reader import READERS, PagedReader, extra_of, reader_for
@@ -217,7 +218,8 @@ def _serve(job: dict[str, Any], data: bytes, answers: BinaryIO, documents: _Docu
         caps.begin(limits)
         message, blobs = _JOBS[job["job"]](job, data, limits, answers, documents, caps)
     except MemoryError:
-        message, blobs = _error("too_large", "Reading it takes more memory than is allowed."), []
+        label = one_line(str(job.get("name") or "The file"), 120)
+        message, blobs = _error("too_large", f"{label} takes more memory to read than is allowed."), []
     except MissingExtraError as error:
         message, blobs = _missing(error), []
     except ImportError:

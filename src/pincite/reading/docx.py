@@ -70,7 +70,7 @@ class DocxReader:
             EmptyError: nothing in it is visible.
         """
         check_bytes(data, name=name, limits=limits)
-        package = Package(open_zip(data, name=name, limits=limits), name=name)
+        package = Package(open_zip(data, name=name, limits=limits), name=name, elements=limits.part_elements)
         walk = _Walk(package, Prose(name=name, limits=limits))
         walk.body()
         title, bibliography = package.properties()

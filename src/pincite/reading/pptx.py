@@ -52,7 +52,7 @@ class PptxReader:
             EmptyError: nothing in it is visible.
         """
         check_bytes(data, name=name, limits=limits)
-        package = Package(open_zip(data, name=name, limits=limits), name=name)
+        package = Package(open_zip(data, name=name, limits=limits), name=name, elements=limits.part_elements)
         prose = Prose(name=name, limits=limits)
         deck = _Deck(package, prose, limits)
         deck.write()

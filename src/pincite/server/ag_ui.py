@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
@@ -21,12 +22,15 @@ from pincite.server.faults import described
 from pincite.server.observing import span
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncGenerator, Sequence
+
+    from starlette.types import Receive, Scope, Send
 
     from pincite.agents import Asked as Answered
     from pincite.core.answer import Answer
     from pincite.protocols.ag_ui import AnsweringRun, Streamed
     from pincite.server.service import Service
+    from pincite.server.turns import StreamPlace
 
 router = APIRouter(tags=["agents"], responses=described(401, 403, 429, 503))
 
@@ -97,10 +101,36 @@ async def ask_as_visitor(caller: VisitorOnly, service: Serving, asked: RunInput)
 
 
 async def _stream(caller: Caller, service: Service, agent_id: str, asked: RunInput) -> StreamingResponse:
+    place = service.streams.enter()
+    try:
+        run, collections = await _run(caller, service, agent_id, asked)
+        return _Answering(_sent(run, collections), place)
+    except BaseException:
+        place.leave()
+        raise
+
+
+class _Answering(StreamingResponse):
+    """The reply that streams an answer; its room is given back when it is over, however that comes."""
+
+    def __init__(self, events: AsyncGenerator[str], place: StreamPlace) -> None:
+        super().__init__(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+        self._events = events
+        self._place = place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            async with aclosing(self._events):
+                await super().__call__(scope, receive, send)
+        finally:
+            self._place.leave()
+
+
+async def _run(caller: Caller, service: Service, agent_id: str, asked: RunInput) -> tuple[AnsweringRun, int]:
+    """Return the run that answers, and over how many collections."""
     from pincite.agents import answering, checked_question
     from pincite.protocols.ag_ui import AnsweringRun
 
-    service.streams.check()
     limits = caller.desk.library.limits
     question = checked_question(_question(asked), limits)
     turn = await run_in_threadpool(begin, caller, agent_id, asked.thread_id)
@@ -122,17 +152,16 @@ async def _stream(caller: Caller, service: Service, agent_id: str, asked: RunInp
         ended=ended,
         limits=limits,
     )
-    return StreamingResponse(
-        _sent(service, run, len(turn.collections)),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+    return run, len(turn.collections)
 
 
-async def _sent(service: Service, run: AnsweringRun, collections: int) -> AsyncIterator[str]:
-    with service.streams.one(), span("answer", collections=collections):
-        async for event in run.encoded():
-            yield event
+async def _sent(run: AnsweringRun, collections: int) -> AsyncGenerator[str]:
+    from pincite.protocols.cited_run import closing
+
+    with span("answer", collections=collections):
+        async with closing(run.encoded()) as events:
+            async for event in events:
+                yield event
 
 
 def _question(asked: RunInput) -> str:
@@ -141,19 +170,14 @@ def _question(asked: RunInput) -> str:
     Raises:
         InputError: it is no message of a user, or holds no text.
     """
+    from pincite.protocols.ag_ui.answering import asked_text
+
     last = asked.messages[-1]
-    content = last.content
-    if isinstance(content, list):
-        content = "\n".join(filter(None, map(_text_of, content)))
-    if last.role != "user" or not isinstance(content, str) or not content.strip():
+    content = asked_text(last.content)
+    if last.role != "user" or not content.strip():
         msg = "The last message is the question: of the role `user`, with text."
         raise InputError(msg, field="messages")
     return content
-
-
-def _text_of(part: object) -> str | None:
-    text = cast("dict[str, Any]", part).get("text") if isinstance(part, dict) else None
-    return text if isinstance(text, str) else None
 
 
 def _located(

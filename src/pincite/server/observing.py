@@ -5,6 +5,7 @@ None of it holds a text, a question, an id of a document or an address: counts, 
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -85,9 +86,19 @@ def metrics() -> tuple[bytes, str]:
     return generate_latest(REGISTRY), CONTENT_TYPE_LATEST
 
 
+class _Told(logging.Handler):
+    """Hands on what the layers below tell, which know no structlog."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one event."""
+        structlog.get_logger(record.name).log(record.levelno, record.getMessage())
+
+
+_TOLD: Final = _Told(logging.WARNING)
+
+
 def set_up_log(*, json: bool = True) -> None:
     """Write the log to standard error, a line of JSON an event, or of text for a person."""
-    import logging
     import sys
 
     shared: list[Any] = [
@@ -102,3 +113,4 @@ def set_up_log(*, json: bool = True) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+    logging.getLogger("pincite").addHandler(_TOLD)

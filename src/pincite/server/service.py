@@ -165,7 +165,13 @@ class Service:
         self._stop = Event()
         self._threads: list[Thread] = []
         self.root = self._open.enter_context(
-            Library.open(home, database=self.settings.database, files=self.settings.files, limits=self.limits)
+            Library.open(
+                home,
+                database=self.settings.database,
+                files=self.settings.files,
+                reads=self.settings.database_reads,
+                limits=self.limits,
+            )
         )
         secret = self.settings.secret
         if secret is None:
@@ -186,7 +192,7 @@ class Service:
             self.limits.searches_waiting,
             self.limits.request_seconds / 2,
         )
-        self.rates = Rates(self.settings.rates)
+        self.rates = Rates(self.settings.rates, seconds=self.limits.rates_seconds)
         self.proxies = believed(self.settings.proxies)
 
     def __enter__(self) -> Self:

@@ -55,29 +55,53 @@ class Turns:
 
 
 class Streams:
-    """Counts the answers that are being streamed. It is for the event loop alone."""
+    """Counts the answers that are being streamed, from the moment at which one is let in."""
 
-    __slots__ = ("_most", "_open")
+    __slots__ = ("_lock", "_most", "_places")
 
     def __init__(self, most: int) -> None:
+        self._lock = Lock()
         self._most = most
-        self._open = 0
+        # One for each answer that has room; adding to a set and taking out of it are one step each.
+        self._places: set[object] = set()
 
-    def check(self) -> None:
-        """Say whether there is room for one more.
+    @property
+    def open(self) -> int:
+        """How many have room now."""
+        return len(self._places)
+
+    def enter(self) -> StreamPlace:
+        """Take room for one answer, or say that there is none, in one step; `leave` gives it back.
 
         Raises:
             TooManyError: as many answers are being streamed as may.
         """
-        if self._open >= self._most:
+        place = object()
+        with self._lock:
+            crowded = len(self._places) >= self._most
+            if not crowded:
+                self._places.add(place)
+        if crowded:
             msg = "As many answers are being written as may; ask again in a moment."
             raise TooManyError(msg, seconds=5)
+        return StreamPlace(self._places, place)
 
-    @contextmanager
-    def one(self) -> Generator[None, None, None]:
-        """Be one of them."""
-        self._open += 1
-        try:
-            yield
-        finally:
-            self._open -= 1
+
+class StreamPlace:
+    """Room for one answer: `leave` gives it back, and does nothing when that was done before.
+
+    Who drops the last hold of it gives it back as well: a reply that is never sent keeps no room.
+    """
+
+    __slots__ = ("_place", "_places")
+
+    def __init__(self, places: set[object], place: object) -> None:
+        self._places = places
+        self._place = place
+
+    def leave(self) -> None:
+        """Give the room back."""
+        self._places.discard(self._place)
+
+    def __del__(self) -> None:
+        self.leave()

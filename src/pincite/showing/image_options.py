@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ImageMode = Literal["page", "crop"]
+"""What an image shows: the whole page, or the part of it around the cited words."""
 ImageFormat = Literal["png", "webp", "jpeg"]
+"""How an image is encoded."""
 
 MEDIA_TYPES: Final[dict[ImageFormat, str]] = {
     "png": "image/png",

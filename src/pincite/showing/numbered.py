@@ -1,8 +1,10 @@
-"""The answer's own text with `[n]` in place of each marker, whole or while it is being written, with offsets both ways.
+r"""The answer's own text with `[n]` in place of each marker, whole or while it is written, with offsets both ways.
 
-It is what a chat shows while a model writes. Nothing else of the text is changed, but for a backslash where what
-follows a bracketed number would make a link or a definition of it: a number never leads anywhere but to its source.
-`render_answer` is the form for a finished answer, in which nothing at all can act.
+It is what a chat shows while a model writes. Nothing else of the text is changed, but for backslashes, which no page
+shows: a bracketed number that the model typed itself closes with one (`[1\]`), so that outside of code only ours stand
+there as `[1]`; and what would make a link or a definition of a number, or a link around one, has one too. A number
+never leads anywhere but to its source. Groups and ranges (`[1, 2]`) and other brackets stay; elements of HTML are for
+the client to leave out. `render_answer` is the form for a finished answer, in which nothing at all can act.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pincite._quick import without_collecting
 from pincite.citing._scan import scan
 from pincite.citing.deferred import number_position
 from pincite.citing.resolve import source_key
@@ -19,6 +23,7 @@ from pincite.citing.stream import CitationFound, Finished, MissFound, TextDelta
 from pincite.core.citation import Citation, MarkerCitationAnchor
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import MissReason
+from pincite.showing._brackets import Brackets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,13 +34,12 @@ if TYPE_CHECKING:
     from pincite.core.answer import Answer, Miss
     from pincite.core.citation import CitationSource
 
-# A bracketed number at the end of a text, so that what follows could make something else of it; bounded runs, linear.
-_NUMBER = re.compile(r"\[[ \t]{0,9}\d{1,9}[ \t]{0,9}\]\Z")
-# Code points of the text behind us in which such a number is looked for.
-_TAIL = 32
-# What follows such a number where it is made the words of a link, of a reference, or of a definition; linear.
-_JOINT = re.compile(r"(?<=\])[(:\[]")
-_TURNING = "(:["
+# A run without a space at whose end a number would become a part of an address that acts by itself: bounded.
+_ADDRESS = re.compile(r"/|[Ww]{3}\.|\.\w[^\s/]*[?#:]")
+# Code points of the text behind us in which such a run is looked for.
+_TAIL = 300
+# Code points of a text for each thing that is made of it.
+_THING = 16
 # Misses that stay as they are written.
 _STAY = (MissReason.IN_CODE, MissReason.IN_LINK)
 
@@ -86,12 +90,24 @@ Numbered = NumberedPiece | NumberedCitation
 _Cited = tuple[tuple[int, int], tuple[int, ...]]
 """The code points of a citation's anchor in the answer, and the numbers of its sources."""
 _Taken = tuple[int, int, list[_Cited]]
+_Found = tuple[Citation, tuple[int, int], tuple[int, ...]]
 
 
 class _Writer:
     """Writes the shown text from left to right, and remembers where it goes apart from the answer's own."""
 
-    __slots__ = ("_after_gap", "_length", "_raw", "_spaces", "_tail", "moves", "pieces", "places")
+    __slots__ = (
+        "_after_gap",
+        "_behind_number",
+        "_brackets",
+        "_length",
+        "_raw",
+        "_spaces",
+        "_tail",
+        "moves",
+        "pieces",
+        "places",
+    )
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -103,6 +119,9 @@ class _Writer:
         self._spaces = ""
         self._after_gap = False
         self._tail = ""
+        self._brackets = Brackets()
+        # Where the last number of ours ends.
+        self._behind_number = -1
 
     def plain(self, text: str, is_code: Callable[[int], bool]) -> None:
         """Write what the model wrote; `is_code` tells of a code point of the answer whether it stands in code."""
@@ -126,30 +145,21 @@ class _Writer:
 
     def _let_spaces_go(self) -> None:
         if self._spaces:
+            self._brackets.cuts(self._spaces, self._raw - len(self._spaces), _nowhere)
             self._put(self._spaces)
             self._spaces = ""
 
     def _armed(self, text: str, is_code: Callable[[int], bool]) -> None:
-        """Write text, with a backslash where it would make a link of a bracketed number."""
-        start = 0
-        if text[0] in _TURNING and self._turns("", is_code(self._raw)):
-            self._slash()
-        for joint in _JOINT.finditer(text, 1):
-            at = joint.start()
-            if self._turns(text[max(0, at - _TAIL) : at], is_code(self._raw + at - start)):
-                self._put(text[start:at])
-                self._raw += at - start
-                start = at
-                self._slash()
-        self._put(text[start:])
-        self._raw += len(text) - start
-
-    def _turns(self, before: str, code: bool) -> bool:  # noqa: FBT001 - private, and named where it is called
-        return not code and _NUMBER.search((self._tail + before)[-_TAIL:]) is not None
-
-    def _slash(self) -> None:
-        self._put("\\")
-        self._moved()
+        """Write text, with a backslash where something of it could pass for a number of ours, or take one over."""
+        raw, length, moves = self._raw, self._length, self.moves
+        cuts = self._brackets.cuts(text, raw, is_code)
+        if cuts:
+            if cuts[0] == 0 and moves[-1][0] == raw:
+                moves.pop()
+            moves.extend([(raw + cut, length + cut + more) for more, cut in enumerate(cuts, 1)])
+            text = "\\".join([text[start:end] for start, end in pairwise([0, *cuts, len(text)])])
+        self._put(text)
+        self._raw = raw + (len(text) - len(cuts))
 
     def marker(self, length: int, cited: Iterable[_Cited]) -> None:
         """Write numbers in place of the next `length` code points; `cited` are citations there, with their numbers."""
@@ -162,7 +172,10 @@ class _Writer:
             return
         self._after_gap = False
         self._let_spaces_go()
-        if not length and self._tail[-1:] not in {"", " ", "\n"}:
+        if self._tail[-1:] not in {"", " ", "\n"} and (
+            not length or (self._length != self._behind_number and self._ends_in_address())
+        ):
+            self._brackets.cuts(" ", self._raw, _nowhere)
             self._put(" ")  # as `render_answer` has it
         self._moved()
         last: tuple[int, tuple[int, int]] | None = None
@@ -171,7 +184,10 @@ class _Writer:
             for label in labels:
                 if last is None or last[0] != label:
                     at = self._length
-                    self._put(f"[{label}]")
+                    shown = f"[{label}]"
+                    self._brackets.number(shown)
+                    self._put(shown)
+                    self._behind_number = self._length
                     last = label, (at, self._length)
                 start, end = last[1][0] if start is None else start, last[1][1]
             if start is not None and end is not None:
@@ -182,7 +198,11 @@ class _Writer:
     def _put(self, text: str) -> None:
         self.pieces.append(text)
         self._length += len(text)
-        self._tail = (self._tail + text)[-_TAIL:]
+        self._tail = text[-_TAIL:] if len(text) >= _TAIL else (self._tail + text)[-_TAIL:]
+
+    def _ends_in_address(self) -> bool:
+        run = self._tail[max(map(self._tail.rfind, " \n\t")) + 1 :]
+        return len(run) == _TAIL or _ADDRESS.search(run) is not None
 
     def _moved(self) -> None:
         move = self._raw, self._length
@@ -210,6 +230,10 @@ class _Writer:
         return NumberedText("".join(self.pieces), self.places, tuple(self.moves))
 
 
+def _nowhere(_: int) -> bool:
+    return False
+
+
 def _first(pair: tuple[int, int]) -> int:
     return pair[0]
 
@@ -225,17 +249,19 @@ def numbered(answer: Answer, *, limits: Limits = DEFAULT) -> NumberedText:
     A citation in a full form that was never issued is left out. What was cited without a marker has its number at
     the end of its sentence.
     """
-    text, found = answer.text, scan(answer.text, limits=limits)
-    writer = _Writer()
-    is_code = _inside(found.code)
-    for start, end, cited in sorted(_taken(answer, found), key=_span):
-        if start < writer.at:
-            continue  # inside of one that was taken
-        writer.plain(text[writer.at : start], is_code)
-        writer.marker(end - start, cited)
-    writer.plain(text[writer.at :], is_code)
-    writer.end()
-    return writer.done()
+    text = answer.text
+    with without_collecting(len(text) // _THING):
+        found = scan(text, limits=limits)
+        writer = _Writer()
+        is_code = _inside(found.code)
+        for start, end, cited in sorted(_taken(answer, found), key=_span):
+            if start < writer.at:
+                continue  # inside of one that was taken
+            writer.plain(text[writer.at : start], is_code)
+            writer.marker(end - start, cited)
+        writer.plain(text[writer.at :], is_code)
+        writer.end()
+        return writer.done()
 
 
 def _taken(answer: Answer, found: Scan) -> Iterator[_Taken]:
@@ -310,7 +336,8 @@ class NumberedStream:
         Raises:
             InputError: it is no string.
         """
-        return list(self._follow(self._resolution.feed(piece)))
+        with without_collecting(len(piece) // _THING if isinstance(piece, str) else 0):  # pyright: ignore[reportUnnecessaryIsInstance] - callers without types
+            return list(self._follow(self._resolution.feed(piece)))
 
     def finish(self) -> list[Numbered]:
         """Say that the text ends; return the last pieces."""
@@ -323,26 +350,38 @@ class NumberedStream:
         return events
 
     def _follow(self, events: Iterable[StreamEvent]) -> Iterator[Numbered]:
+        # What is no marker is written together, as far as one comes.
+        plain: list[str] = []
+        at = self._writer.at
         for event in events:
             if isinstance(event, TextDelta):
-                if self._found:
-                    yield from self._marker(event.text)
+                end = at + len(event.text)
+                cited = self._cited(at, end) if self._found else None
+                if cited is None:
+                    plain.append(event.text)
                 else:
-                    self._writer.plain(event.text, self._resolution.is_code)
+                    self._plain(plain)
                     yield from self._new()
+                    yield from self._marker(end - at, cited)
+                at = end
             elif isinstance(event, CitationFound):
                 self._found.append(event.citation)
             elif isinstance(event, MissFound):
                 self._found.append(event.miss)
             elif isinstance(event, Finished):  # pyright: ignore[reportUnnecessaryIsInstance] - said for its reader
                 self.answer = event.answer
+        self._plain(plain)
+        yield from self._new()
 
-    def _marker(self, written: str) -> Iterator[Numbered]:
-        """Write the marker that was told of, and tell where its numbers stand."""
+    def _plain(self, texts: list[str]) -> None:
+        if texts:
+            self._writer.plain("".join(texts), self._resolution.is_code)
+            texts.clear()
+
+    def _cited(self, at: int, end: int) -> list[_Found] | None:
+        """Return what the marker that was told of cites; None where it stays as it was written."""
         found, self._found = self._found, []
-        at = self._writer.at
-        end = at + len(written)
-        cited: list[tuple[Citation, tuple[int, int], tuple[int, ...]]] = []
+        cited: list[_Found] = []
         is_left = True
         for one in found:
             if isinstance(one, Citation):
@@ -353,11 +392,11 @@ class NumberedStream:
                 cited.append((one, (anchor.start, anchor.end), numbers))
             else:
                 is_left = is_left and _is_left_out(one, self._occurrence(one.start, one.end))
-        if not cited and not is_left:
-            self._writer.plain(written, self._resolution.is_code)
-            yield from self._new()
-            return
-        self._writer.marker(len(written), ((span, numbers) for _, span, numbers in cited))
+        return cited if cited or is_left else None
+
+    def _marker(self, length: int, cited: list[_Found]) -> Iterator[Numbered]:
+        """Write a marker, and tell where its numbers stand."""
+        self._writer.marker(length, ((span, numbers) for _, span, numbers in cited))
         places = self._writer.places
         for citation, span, numbers in cited:
             place = places.get(span)

@@ -82,6 +82,7 @@ EVENTS = st.one_of(
             for name in ("m", "n")
         ]
     ),
+    st.just(MessagesSnapshotEvent(messages=[])),
     st.just(BEGIN),
     st.just(END),
     st.just(RunErrorEvent(message="e")),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pincite.core.limits import DEFAULT
 from pincite.protocols.ag_ui import AGUIClient, RunState, event_schema
 from pincite.protocols.ag_ui._patch import PatchError, patched
+from pincite.protocols.ag_ui._taking import message_of
 from pincite.protocols.moca import MocaClient
 
 if TYPE_CHECKING:
@@ -223,6 +224,120 @@ def test_a_snapshot_replaces_the_messages_and_keeps_what_those_cite_that_stay() 
     assert [(one.message_id, one.text) for one in client.messages] == [("m", "Blue [1]!"), ("u", "Why?")]
     assert cited(client) == [citation()]
     assert codes(client) == ["bad_message"]
+
+
+def snapshot_of(text: str, message_id: str = "m") -> dict[str, Any]:
+    """Return a snapshot of one message of the assistant's."""
+    return {
+        "type": "MESSAGES_SNAPSHOT",
+        "messages": [{"id": message_id, "role": "assistant", "content": text}],
+    }
+
+
+def test_l4_places_over_another_text_are_dropped() -> None:
+    """What was told of a message holds as far as its text is the same; where nothing holds nobody has told of it."""
+    two = value(citation(), citation(number=2, start=9, end=12), misses=[], uncited=[])
+    lit = {
+        "citation": 0, "quote": "blue", "chunk_id": "c", "version": "v", "start": 0, "end": 4,
+        "boxes": [{"page": 1, "x0": 0.1, "y0": 0.1, "x1": 0.2, "y1": 0.2}],
+    }  # fmt: skip
+    told = {"version": 1, "messageId": "m", "highlights": [lit, {**lit, "citation": 1}]}
+    client = client_of(BEGIN, *said(text="Blue [1] [2]."), custom(two), custom(told, "pincite.highlight"))
+    assert len(client.messages[0].highlights or ()) == 2
+    client.take(snapshot_of("Blue [1], or [2]."))
+    assert cited(client) == [citation()]
+    assert client.messages[0].highlights == (lit,)
+    client.take(snapshot_of(""))
+    client.take(snapshot_of("Red. [1] and more [2]."))
+    assert (cited(client), client.messages[0].highlights) == (None, None)
+    assert codes(client) == ["other_text", "other_text"]
+
+
+def test_l4_the_claim_of_a_citation_has_to_hold_too() -> None:
+    """A place that is the same in a text whose claim is another is the place of another citation."""
+    one = citation(claim={"start": 0, "end": 9, "start_utf16": 0, "end_utf16": 9})
+    client = client_of(BEGIN, *said(), custom(value(one)), snapshot_of("Blue [1]?"))
+    assert cited(client) is None
+
+
+def test_l4_provisional_places_of_chunks_go_with_their_text() -> None:
+    """A message of chunks, an empty snapshot of it and another text leave nothing of the first one's places."""
+    chunk = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": TEXT}
+    entry = {
+        "version": 1, "messageId": "m", "numbers": [1], "start": 5, "end": 8, "start_utf16": 5, "end_utf16": 8,
+        "verdict": None, "quote_verdict": None, "ref": None, "chunk_id": None, "document_id": None,
+        "document_version": None, "title": None,
+    }  # fmt: skip
+    client = client_of(BEGIN, *said()[:2], custom(entry, "pincite.citation"))
+    assert len(client.messages[0].provisional) == 1
+    client.take(snapshot_of(""))
+    client.take(snapshot_of("Nothing."))
+    assert client.messages[0].provisional == ()
+    client = client_of(BEGIN, chunk, custom(value(citation())), snapshot_of(""), snapshot_of("Red."))
+    assert (cited(client), client.messages[0].text) == (None, "Red.")
+
+
+def test_l4_what_was_dropped_does_not_come_back_from_the_state() -> None:
+    """The state says the same of the old text; only what it says anew is taken."""
+    state = {"type": "STATE_SNAPSHOT", "snapshot": {"pincite": {"citations": {"m": value(citation())}}}}
+    client = client_of(BEGIN, *said(), state, snapshot_of("Red."), state)
+    assert cited(client) is None
+    anew = value(citation(start=0, end=3))
+    client.take({"type": "STATE_SNAPSHOT", "snapshot": {"pincite": {"citations": {"m": anew}}}})
+    assert cited(client) == [citation(start=0, end=3)]
+
+
+def test_l7_an_entry_of_the_state_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many events change other parts of the state, what it holds of messages is not read again."""
+    looked: list[object] = []
+
+    def counting(given: Any, remarks: list[Any]) -> str | None:
+        looked.append(given)
+        return message_of(given, remarks)
+
+    monkeypatch.setattr("pincite.protocols.ag_ui.client.message_of", counting)
+    entries: dict[str, Any] = {f"m{number}": {} for number in range(50)}
+    state: dict[str, Any] = {
+        "type": "STATE_SNAPSHOT",
+        "snapshot": {"pincite": {"citations": entries}, "x": 0},
+    }
+    messages = [{"id": name, "role": "assistant", "content": TEXT} for name in entries]
+    client = client_of(BEGIN, state, {"type": "MESSAGES_SNAPSHOT", "messages": messages})
+    for number in range(20):
+        client.take({"type": "STATE_DELTA", "delta": [{"op": "replace", "path": "/x", "value": number}]})
+    assert len(looked) == 50
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+def test_l7_results_of_tools_stand_where_they_belong(order: list[int]) -> None:
+    """In whatever order they come: behind the message that called, and behind what it was given before."""
+    calls = [
+        {"type": "TOOL_CALL_START", "toolCallId": f"c{number}", "toolCallName": "f"} for number in range(3)
+    ]
+    events: list[Any] = [BEGIN, *calls]
+    for place, number in enumerate([*order, *order]):
+        result = {"messageId": f"r{place}-{number}", "toolCallId": f"c{number}", "content": "x"}
+        events.append({"type": "TOOL_CALL_RESULT", **result})
+    names = [one.message_id for one in client_of(*events).messages]
+    wanted: list[str] = []
+    for number in range(3):
+        first = order.index(number)
+        wanted += [f"c{number}", f"r{first}-{number}", f"r{first + 3}-{number}"]
+    assert names == wanted
+
+
+def test_l7_a_call_goes_with_the_message_that_made_it() -> None:
+    """Arguments and results of a call whose message is forgotten, or left out by a snapshot, are of nobody's."""
+    limits = dataclasses.replace(DEFAULT, agui_messages=2)
+    call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "f"}
+    late = {"type": "TOOL_CALL_ARGS", "toolCallId": "c", "delta": "1"}
+    result = {"type": "TOOL_CALL_RESULT", "messageId": "r", "toolCallId": "c", "content": "x"}
+    client = client_of(BEGIN, call, *said("a"), *said("b"), late, result, limits=limits)
+    assert "bad_event" in codes(client)
+    assert [one.message_id for one in client.messages] == ["b", "r"]
+    client = client_of(BEGIN, call, snapshot_of(TEXT), late, result)
+    assert codes(client) == ["bad_event"]
+    assert [one.message_id for one in client.messages] == ["m", "r"]
 
 
 @pytest.mark.parametrize("is_first", [True, False])

@@ -462,3 +462,124 @@ def test_the_pieces_of_a_text_join_to_what_is_cited(pieces: list[str]) -> None:
     assert [message.text for message in ended] == ([text_of(events, "m")] if "".join(pieces) else [])
     assert [message.answer.text for message in ended] == (["".join(pieces)] if "".join(pieces) else [])
     assert not any(message.replaced for message in ended)
+
+
+async def test_nothing_is_told_to_who_has_left_when_the_agents_clean_up_fails(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Closing the stream, or cancelling who reads it, raises nothing else and yields nothing more; it is logged."""
+    run, a, _ = run_of()
+    begun = asyncio.Event()
+
+    async def agent() -> AsyncIterator[BaseEvent]:
+        try:
+            for event in [BEGIN, *said("m", f"Blue [{a}].")]:
+                yield event
+            begun.set()
+            await asyncio.Event().wait()
+        finally:
+            msg = "/srv/secret"
+            raise OSError(msg)
+
+    stream = CitedStream(run, [AnswerCiter()]).of(agent())
+    await anext(stream)
+    await stream.aclose()
+    task = asyncio.ensure_future(_last(CitedStream(run, [AnswerCiter()]).of(agent())))
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [one.getMessage() for one in caplog.records] == [
+        "An agent failed while it was stopped: OSError."
+    ] * 2
+
+
+@pytest.mark.parametrize("content", ["Blue [{a}].", "Something else altogether."])
+async def test_a_message_that_comes_back_in_a_snapshot_has_the_text_that_is_cited(content: str) -> None:
+    """Taken back and told again, it reads as it was streamed: places are places in what the client has."""
+    run, a, _ = run_of()
+    again = AssistantMessage(id="m", role="assistant", content=content.format(a=a))
+    pieces = TextMessageChunkEvent(message_id="m", delta=f"Blue [{a}].")
+    events = await told(
+        run,
+        [BEGIN, pieces, MessagesSnapshotEvent(messages=[]), MessagesSnapshotEvent(messages=[again]), END],
+    )
+    assert faults(events) == []
+    client = AGUIClient()
+    for event in events:
+        client.take(event)
+    shown = client.message("m")
+    assert shown is not None
+    assert shown.citations is not None
+    assert shown.text == "Blue [1]."
+    assert [(one["start"], one["end"]) for one in shown.citations["citations"]] == [(5, 8)]
+
+
+async def test_a_message_that_the_agent_took_back_has_no_citations_to_tell() -> None:
+    """A snapshot without it, or with another's message in its place, leaves nothing that they would be about."""
+    run, a, _ = run_of()
+    other = UserMessage(id="m", role="user", content="Mine.")
+    snapshots: list[list[Any]] = [[], [other]]
+    for left in snapshots:
+        events = await told(
+            run, [BEGIN, *said("m", f"Blue [{a}]."), MessagesSnapshotEvent(messages=left), END]
+        )
+        assert faults(events) == []
+        assert values(events) == []
+
+
+async def test_a_message_that_begins_anew_is_cited_by_its_new_text() -> None:
+    """After it was taken back, what it said before counts for nothing."""
+    run, a, b = run_of()
+    events = await told(
+        run,
+        [
+            BEGIN,
+            *said("m", f"Blue [{a}]."),
+            MessagesSnapshotEvent(messages=[]),
+            *said("m", f"Green [{b}]."),
+            END,
+        ],
+    )
+    assert faults(events) == []
+    assert [one["ref"] for one in values(events)[-1]["citations"]] == [b]
+    assert [(one["start"], one["end"]) for one in values(events)[-1]["citations"]] == [(6, 9)]
+
+
+async def test_a_draft_that_stands_is_shown_though_a_snapshot_left_it_out() -> None:
+    """Its client has the text of the answer at the end, with its citations."""
+    run, a, _ = run_of()
+    draft = run.resolve(f"Blue [{a}].")
+    redraft = CustomEvent(name=REDRAFT, value=None)
+    events = await told(
+        run,
+        [BEGIN, *said("m", draft.text), redraft, *called("c"), MessagesSnapshotEvent(messages=[]), END],
+        history=[],
+        settle=lambda: draft,
+    )
+    client = AGUIClient()
+    for event in events:
+        client.take(event)
+    shown = client.message("m")
+    assert shown is not None
+    assert (shown.text, values(events)[-1]["citations"][0]["start"]) == ("Blue [1].", 5)
+
+
+async def test_what_comes_later_comes_once_and_inside_of_the_run() -> None:
+    """A run that failed is told of as one that finished is; behind the end of a run nothing is asked for."""
+    run, a, _ = run_of()
+    asked: list[EndedMessage | None] = []
+
+    async def later(message: EndedMessage | None) -> AsyncIterator[BaseEvent]:
+        asked.append(message)
+        yield CustomEvent(name="later", value=None)
+
+    for events in (
+        [BEGIN, *said("m", f"Blue [{a}].")],
+        [BEGIN, *said("m", f"Blue [{a}]."), RunErrorEvent(message="No.")],
+        [BEGIN, *said("m", f"Blue [{a}]."), END, RunErrorEvent(message="No.")],
+    ):
+        out = await told(run, events, later=later)
+        assert faults(out) == []
+        assert names(out).count("later") == 1
+    assert [message is None for message in asked] == [True, True, False]

@@ -239,12 +239,114 @@ def test_field_record_of_a_newer_kind_is_taken() -> None:
 
 
 def test_field_marker_is_looked_for_letter_for_letter() -> None:
-    """Every place outside of code; one that stands nowhere leaves the citation without an anchor."""
-    made = client("One [1], again [1], `code [1]`, and [2\u200b].")
+    """Outside of code; one that stands nowhere leaves the citation without an anchor."""
+    made = client("One [1], `code [1]`, and [2\u200b].")
     made.take(value(cited(record("a")), cited(record("b"), "[2]")))
     first, second = made.shown("m")
-    assert first.places == ((4, 7), (15, 18))
+    assert first.places == ((4, 7),)
     assert second.places == ()
+    assert codes(made) == []
+
+
+def of_ours(*spans: tuple[int, int], **more: Any) -> dict[str, Any]:
+    """Return an event of ours that says where the markers of the message `m` stand."""
+    entries = [{"start": start, "end": end, "anchor": "marker"} for start, end in spans]
+    return custom({"version": 1, "messageId": "m", "citations": entries, **more}, "pincite.citations")
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("Step [1] of it: 30 days [1].", "marker_repeated"),
+        ("It is 30 days [1].\n\n[1]: https://evil.example/\n", "marker_defined"),
+        ("    [1]\n\nIt is 30 days.", None),
+        ("- a\n\n  ```\n  [1]\n  ```\n", None),
+        ("It is [1](https://evil.example/) days.", None),
+        ("It is [[1]] or ![1] or \\[1] days.", None),
+    ],
+)
+def test_h1_a_number_that_the_model_typed_gets_no_record(text: str, doubt: str | None) -> None:
+    """Where nothing tells it from the service's own, the citation is listed without a place, and a remark says why."""
+    made = client(text)
+    made.take(value(cited()))
+    (shown,) = made.shown("m")
+    assert (shown.marker, shown.places) == ("[1]", ())
+    assert made.shown("m") == (shown,)
+    assert codes(made) == ([] if doubt is None else [doubt])
+
+
+def test_h1_a_marker_of_two_nodes_is_told_of_none() -> None:
+    """Nobody knows which of the two it stands for; two spans of one node may have one marker."""
+    made = client()
+    made.take(value(cited(record("a")), cited(record("b"))))
+    assert [one.places for one in made.shown("m")] == [(), ()]
+    assert codes(made) == ["marker_of_several", "marker_of_several"]
+    made.take(value(cited(record("a")), cited(record("a", start=500))))
+    assert [one.places for one in made.shown("m")] == [((14, 17),), ((14, 17),)]
+
+
+def test_h1_first_mentions_come_in_the_order_of_the_event() -> None:
+    """A marker in front of one that is listed before it was not written by a service that keeps the page's order."""
+    made = client("Paragraph [2] says 30 days [1].")
+    made.take(value(cited(record("a")), cited(record("b"), "[2]")))
+    assert [one.places for one in made.shown("m")] == [((27, 30),), ()]
+    assert codes(made) == ["marker_out_of_order"]
+
+
+def test_h1_a_word_is_no_marker_within_another() -> None:
+    """A bare number as a marker is a word of its own."""
+    made = client("In 2019 it was 19 days, now 9.")
+    made.take(value(cited(marker="9")))
+    assert made.shown("m")[0].places == ((28, 29),)
+
+
+def test_h1_places_that_the_service_told_are_the_places() -> None:
+    """Who is told where markers stand places every one of them, and nothing else that reads alike."""
+    text = "Step [1]: 30 days [1], yes [1]."
+    made = fed([*stream(text), custom(value(cited())), of_ours((18, 21), (27, 30))])
+    assert made.shown("m")[0].places == ((18, 21), (27, 30))
+    assert codes(made) == []
+    taken = made.event_of("m")
+    assert taken is not None
+    assert shown_citations(taken, text, markers=[(18, 21)])[0].places == ((18, 21),)
+    assert shown_citations(taken, text)[0].places == ()
+
+
+@pytest.mark.parametrize("odd", [{"version": 2}, {"version": True}, {"messageId": "x"}, {"citations": 3}])
+def test_h1_places_that_are_none_tell_nothing(odd: dict[str, Any]) -> None:
+    """An event of ours that is of another version, or none, leaves it to the text."""
+    made = fed([*stream(TEXT), custom(value(cited())), of_ours((0, 2), **odd)])
+    assert made.shown("m")[0].places == ((14, 17),)
+
+
+def test_l4_places_of_another_text_are_dropped() -> None:
+    """Places that were told hold as far as the text is the one that they were told of."""
+    made = fed([*stream("30 days [1]. Or [1]."), custom(value(cited())), of_ours((8, 11), (16, 19))])
+    assert made.shown("m")[0].places == ((8, 11), (16, 19))
+    made.message("m", "30 days [1]. No: [1].")
+    assert made.shown("m")[0].places == ((8, 11),)
+    made.message("m", "")
+    made.message("m", "It is [1] 30.")
+    assert made.shown("m")[0].places == ()
+
+
+def test_m5_a_message_that_is_started_again_goes_on() -> None:
+    """What it said and cited is still there, as AG-UI has it, and its event may come again behind its new end."""
+    made = fed([*stream("It is 30", " days [1]."), custom(value(cited()))])
+    again = stream(" And that is all [2].", run=False)
+    for event in again[:-1]:
+        made.feed(event)
+    assert made.shown("m")[0].places == ((14, 17),)
+    assert made.feed(custom(value())) is None
+    made.feed(again[-1])
+    made.feed(custom(value(cited(record("a")), cited(record("b"), "[2]"))))
+    assert [one.places for one in made.shown("m")] == [((14, 17),), ((35, 38),)]
+
+
+def test_halves_of_a_character_come_together() -> None:
+    """A service may cut a text between them; places count code points of the whole."""
+    made = fed([*stream("a\ud83d", "\ude00 [1]"), custom(value(cited()))])
+    assert made.shown("m")[0].places == ((3, 6),)
 
 
 @pytest.mark.parametrize("marker", [3, "", " ", "a\nb", "[1\u202e]", "x" * 3_000, ["[1]"]], ids=str)

@@ -140,6 +140,20 @@ def test_service_rule_2_other_sources_are_not_in_the_event() -> None:
     assert markers_in(value) == ["[2]"]
 
 
+def test_m2_a_number_that_stands_for_something_else_too_is_no_marker() -> None:
+    """A record whose source a passage of another kind shares is listed, and lends its trust to no number."""
+    run = CitationRun()
+    source = MocaSource(run, HandReader([record()]))
+    (shown,) = source.search("anything")
+    (hit,) = run.store
+    stolen = {"document_id": hit.known.document_id, "title": "Refund window", "content": "Buy now."}
+    other = run.present(stolen)
+    message = ended(run, f"One [{shown['ref']}], two [{other['ref']}].")
+    value = MocaCiter(source.ledger).cite(message)[0][1]
+    assert message.text == "One [1], two [1]."
+    assert value["citations"] == [{"record": record()}]
+
+
 def test_service_rule_3_a_record_goes_out_as_it_came() -> None:
     """Key for key, in order; also what a search added to it."""
     made = record(

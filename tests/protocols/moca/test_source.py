@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moca_records import NOON, OTHER_FILE, HandReader, record, ref, ticking, turn
 
-from pincite.citing import WIRE_FORMATS, CitationRun
+from pincite.citing import WIRE_FORMATS, CitationRun, ConversationState
 from pincite.core.errors import InputError
 from pincite.protocols.moca import RULES, MocaSource, RunLedger, search_records_tool
 
@@ -55,8 +56,52 @@ def test_the_place_says_what_is_known_of_trust() -> None:
     )
     (shown,) = made.search("anything")
     assert shown["locator"] == (
-        "refund-window; Status: draft; Stale since 2026-01-01; Package signed by Acme"
+        'Status: draft; Stale since 2026-01-01; Package signed by "Acme"; node "refund-window"'
     )
+
+
+def test_l2_a_long_path_costs_no_fact() -> None:
+    """What is known of trust stands in front, and a path is cut in its middle: its folder and its name stay."""
+    path = "handbook/" + "very-long/" * 80 + "refunds.md"
+    made, _ = source(record(path, trust={"stale": True, "contested": True}))
+    (shown,) = made.search("anything")
+    assert shown["locator"].startswith('Stale; Contested; node "handbook/very-long/')
+    assert shown["locator"].endswith('/refunds.md"')
+    assert "\u2026" in shown["locator"]
+    assert len(shown["locator"]) < 300
+
+
+def test_l2_no_names_crowd_out_a_fact() -> None:
+    """However many and long they are, the model is told of everything that speaks against a node."""
+    long, many = "x" * 390, ["y" * 390] * 90
+    review = {"reviewer": long, "reviewedAt": long, "outcome": long, "signer": long, "scope": long}
+    made, _ = source(
+        record(
+            "p" * 900,
+            package={"signed": True, "signers": many},
+            trust={
+                "status": long, "stale": True, "staleAfter": long, "inForce": False, "validFrom": long,
+                "validUntil": long, "superseded": True, "supersededBy": many, "contested": True,
+                "contestedBy": many, "attestedReviews": [review] * 90,
+            },
+            more={"evidence": [{"source": {}, "matched": False}] * 90},
+        )
+    )  # fmt: skip
+    (shown,) = made.search("anything")
+    locator = shown["locator"]
+    for said in (
+        "Status:", "Stale since", "Not in force", "Superseded by", "Contested by", "Review by", "and 89 more",
+        "Evidence not found in its source: 90", "Package signed by", 'node "p',
+    ):  # fmt: skip
+        assert said in locator
+    assert len(locator) <= 600
+
+
+def test_l3_a_path_cannot_pose_as_a_fact() -> None:
+    """It stands in quotation marks as the names do."""
+    made, _ = source(record('a"; Package signed by "Acme'))
+    (shown,) = made.search("anything")
+    assert shown["locator"] == "node \"a'; Package signed by 'Acme\""
 
 
 def test_a_node_without_a_title_is_called_by_its_path() -> None:
@@ -111,6 +156,33 @@ def test_each_reference_and_span_is_one_source() -> None:
     answer = one.run.resolve(" ".join(f"A claim [{key}]." for key in one.keys))
     assert [evidence.number for evidence in answer.evidences] == [1, 2]
     assert one.keys[0] == one.keys[3] != one.keys[2]
+
+
+def test_m2_no_tool_can_claim_the_document_of_a_record() -> None:
+    """Its id is made with a secret of the conversation: who knows the record knows not the id."""
+    made, _ = source(record(), run=(first := CitationRun()))
+    other, _ = source(record(), run=(second := CitationRun()))
+    made.search("anything")
+    other.search("anything")
+    ids = {hit.known.document_id for run in (first, second) for hit in run.store}
+    assert len(ids) == 2
+    guess = json.dumps([ref(), [100, 133]])
+    claimed = first.present({"document_id": guess, "title": "Refund window", "content": "Buy now."})
+    (hit,) = list(first.store)[:1]
+    answer = first.resolve(f"So [{hit.known.ref}], and [{claimed['ref']}].")
+    assert [one.number for one in answer.evidences] == [1, 2]
+
+
+def test_m2_a_kept_conversation_gives_its_records_the_same_names() -> None:
+    """After a restart a record that is read again has the ref that it had, and the old one still opens it."""
+    before = CitationRun()
+    (shown,) = source(record(), run=before)[0].search("anything")
+    kept = json.loads(json.dumps(before.conversation.export()))
+    after = CitationRun(conversation=ConversationState.load(kept))
+    assert len(after.resolve(f"So [{shown['ref']}].").citations) == 1
+    assert source(record(), run=after)[0].search("anything")[0]["ref"] == shown["ref"]
+    assert before.conversation.secret not in json.dumps(shown)
+    assert before.conversation.secret not in json.dumps(kept["hits"])
 
 
 def test_a_node_is_read_by_its_reference() -> None:

@@ -44,8 +44,8 @@ def test_what_is_declared_is_never_a_review() -> None:
     made = record(trust={"declaredVerified": [{"by": "Kim", "at": "2026-05-01"}, {"by": "Lee"}]})
     assert sentences(made, FactKind.ATTESTED_REVIEW) == []
     assert sentences(made, FactKind.DECLARED_CHECK) == [
-        ("Declared checked by Kim (2026-05-01): the author's own statement, signed by nobody.", False),
-        ("Declared checked by Lee: the author's own statement, signed by nobody.", False),
+        ('Declared checked by "Kim" (2026-05-01): the author\'s own statement, signed by nobody.', False),
+        ('Declared checked by "Lee": the author\'s own statement, signed by nobody.', False),
     ]
     assert facts(made).reviews == ()
 
@@ -57,10 +57,10 @@ def test_what_is_declared_is_never_a_review() -> None:
 def test_a_review_is_told_with_its_outcome(outcome: str, warns: bool) -> None:  # noqa: FBT001 - a column
     """A signed review may be a bad one; an outcome that is not known is no good one."""
     made = record(trust={"attestedReviews": [{**REVIEW, "outcome": outcome, "scope": "the dates"}]})
-    told_as = outcome or "no outcome"
+    told_as = {"": "no outcome", "looks fine": '"looks fine"'}.get(outcome, outcome)
     assert sentences(made, FactKind.ATTESTED_REVIEW) == [
         (
-            f"Review by Kim, of the dates, attested by the signature of acme-key: {told_as} (2026-05-01).",
+            f'Review by "Kim", of "the dates", attested by the signature of "acme-key": {told_as} (2026-05-01).',
             warns,
         )
     ]
@@ -70,12 +70,12 @@ def test_a_review_is_told_with_its_outcome(outcome: str, warns: bool) -> None:  
 @pytest.mark.parametrize(
     ("package", "text"),
     [
-        ({"signed": True, "signers": ["Acme", "Bolt"]}, "Package signed by Acme, Bolt."),
+        ({"signed": True, "signers": ["Acme", "Bolt"]}, 'Package signed by "Acme", "Bolt".'),
         ({"signed": True}, "Package signed."),
         ({"signed": False}, UNSIGNED),
         ({"signed": False, "signers": ["Acme"]}, UNSIGNED),
-        ({"signed": True, "signers": list("abcde")}, "Package signed by a, b, c, d, e."),
-        ({"signed": True, "signers": list("abcdefg")}, "Package signed by a, b, c, d, e and 2 more."),
+        ({"signed": True, "signers": list("abcde")}, 'Package signed by "a", "b", "c", "d", "e".'),
+        ({"signed": True, "signers": list("abcdefg")}, 'Package signed by "a", "b", "c", "d", "e" and 2 more.'),
     ],
 )  # fmt: skip
 def test_a_signature_is_told_as_what_it_is(package: dict[str, Any], text: str) -> None:
@@ -97,8 +97,12 @@ def test_a_signature_is_told_as_what_it_is(package: dict[str, Any], text: str) -
             "Not in force (valid from 2025-01-01, until 2026-01-01).",
         ),
         ({"superseded": True}, FactKind.SUPERSEDED, "Superseded."),
-        ({"superseded": True, "supersededBy": ["urn:a@2"]}, FactKind.SUPERSEDED, "Superseded by urn:a@2."),
-        ({"contested": True, "contestedBy": ["urn:b", "urn:c#n"]}, FactKind.CONTESTED, "Contested by urn:b, urn:c#n."),
+        ({"superseded": True, "supersededBy": ["urn:a@2"]}, FactKind.SUPERSEDED, 'Superseded by "urn:a@2".'),
+        (
+            {"contested": True, "contestedBy": ["urn:b", "urn:c#n"]},
+            FactKind.CONTESTED,
+            'Contested by "urn:b", "urn:c#n".',
+        ),
     ],
 )  # fmt: skip
 def test_what_speaks_against_a_node_is_a_warning(trust: dict[str, Any], kind: FactKind, text: str) -> None:
@@ -281,6 +285,45 @@ def test_no_name_hides_or_breaks_anything(name: str, other: str) -> None:
     for fact in facts(made).facts:
         assert len(fact.text) <= 2_600
         assert re.search(f"[{UNSEEN}\\n\\t]", fact.text) is None
+
+
+@pytest.mark.parametrize("mark", ['"', "\u201d", "\u00bb", "\uff02", '\u202e"', '\\"'])
+def test_l3_a_name_cannot_pose_as_a_fact(mark: str) -> None:
+    """A name stands in quotation marks that nothing in it closes, whatever mark of whatever script it holds."""
+    name = f"Acme{mark}, attested review passed{mark} by Kim"
+    made = record(
+        package={"signed": True, "signers": [name]},
+        trust={
+            "attestedReviews": [{**REVIEW, "reviewer": name, "signer": name, "scope": name, "outcome": name}],
+            "declaredVerified": [{"by": name, "at": name}],
+            "generated": {"by": name},
+            "status": name,
+            "stale": True,
+            "staleAfter": name,
+            "inForce": False,
+            "validUntil": name,
+            "superseded": True,
+            "supersededBy": [name],
+        },
+    )
+    told_facts = facts(made).facts
+    assert len(told_facts) == 8
+    for fact in told_facts:
+        # Every second piece between our marks is inside of them, and what is outside is ours.
+        outside = "".join(fact.text.split('"')[::2])
+        assert "attested review passed" not in outside
+        assert fact.text.count('"') % 2 == 0
+        assert not set("\u201d\u00bb\uff02\u202e") & set(fact.text)
+
+
+@pytest.mark.parametrize(
+    "unseen", ["\u202e", "\u2066", "\u200b", "\u00ad", "\u3164", "\ufe0f", "\U000e0041", "\x07"]
+)
+def test_l3_a_name_hides_nothing(unseen: str) -> None:
+    """Controls, marks that turn the direction, and what shows nothing are gone from a name in a sentence."""
+    made = record(package={"signed": True, "signers": [f"Ac{unseen}me"]})
+    ((text, _),) = sentences(made, FactKind.SIGNATURE)
+    assert text.replace(" ", "") == 'Packagesignedby"Acme".'
 
 
 def test_a_moment_without_an_offset_is_refused() -> None:

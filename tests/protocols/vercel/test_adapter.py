@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -355,3 +356,101 @@ async def test_a_message_that_goes_on_after_an_approval() -> None:
     assert second.read.message_id == first.read.message_id
     assert [one["textIndex"] for one in second.read.cited] == [1]
     assert second.read.sources == []
+
+
+async def test_the_host_of_an_address_is_kept_back() -> None:
+    """Which address failed is for the log: no client is told the host, as none of AG-UI is."""
+    model = Talking([LOOK_UP, RuntimeError("Cannot reach https://db.internal.example:5432/rows today.")])
+    found = (await told(model.agent())).read
+    (error,) = found.errors
+    assert "internal" not in error
+    assert error.startswith("Cannot reach")
+
+
+async def test_h2_a_turn_with_halves_of_characters_is_kept() -> None:
+    """A model's pieces cut an emoji in two, and hold a lone half: the message ends, and is kept as it was told."""
+    kept: list[Streamed] = []
+
+    async def ended(one: Streamed) -> None:
+        kept.append(one)
+
+    async def act(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[Pieces]:
+        if len(messages) == 1:
+            yield {0: DeltaToolCall("look_up", "{}", tool_call_id="call-1")}
+            return
+        for piece in ("Up \ud83d", "\ude00 to 25 euro ", f"[{refs(messages)[0]}]", " \ud83d."):
+            yield piece
+
+    agent: Agent[None, Any] = Agent(FunctionModel(stream_function=act), tools=[Tool(look_up)])
+    found = (await told(agent, ended=ended)).read
+    check_order(found.types)
+    assert (found.errors, found.types[-1]) == ([], "finish")
+    assert found.shown == ["Up \U0001f600 to 25 euro [1] \ufffd."]
+    (one,) = kept
+    assert one.text == found.shown[0]
+    json.dumps(one.as_dict(), ensure_ascii=False).encode()
+    (citation,) = one.citations["citations"]
+    assert one.text[citation["start"] : citation["end"]] == "[1]"
+
+
+async def test_h2_a_tool_that_returns_half_a_character() -> None:
+    """What a tool returned goes to the client as well: it is whole there, and the message comes to its end."""
+
+    def half() -> dict[str, Any]:
+        return {"id": "h-1", "title": "Half \ud83d", "text": "A working lunch is paid \ude00."}
+
+    async def act(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[Pieces]:
+        if len(messages) == 1:
+            yield {0: DeltaToolCall("half", "{}", tool_call_id="call-1")}
+        else:
+            yield "It is paid."
+
+    agent: Agent[None, Any] = Agent(FunctionModel(stream_function=act), tools=[Tool(half)])
+    found = (await told(agent)).read
+    assert (found.errors, found.types[-1]) == ([], "finish")
+    (output,) = (one["output"] for one in found.parts if "output" in one)
+    assert output["title"] == "Half \ufffd"
+
+
+async def test_a_reader_that_leaves_stops_the_agent() -> None:
+    """The bytes are read no further: the model is stopped at once, and nothing comes behind, though it fails then."""
+    stopped: list[bool] = []
+
+    async def act(_messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[Pieces]:
+        try:
+            for _ in range(1_000):
+                yield "word "
+        finally:
+            stopped.append(True)
+            msg = "the connection is gone"
+            raise RuntimeError(msg)
+
+    adapter = CitingVercelAIAdapter(
+        agent=Agent(FunctionModel(stream_function=act)),
+        run_input=RequestBody.validate_python(asked(question())),
+        sdk_version=6,
+    )
+    sent = adapter.encode_stream(adapter.run_stream())
+    async for one in sent:
+        if "text-delta" in one:
+            break
+    await sent.aclose()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] - it is a generator
+    assert stopped == [True]
+    with pytest.raises(StopAsyncIteration):
+        await anext(sent)
+
+
+HOSTILE_PARTS = [
+    {"type": "tool-x", "toolCallId": "c", "state": "input-available", "input": [7]},
+    {"type": "file", "mediaType": "text/plain", "url": "https://a.example/"},
+]
+
+
+@pytest.mark.parametrize("part", HOSTILE_PARTS, ids=["input", "file"])
+async def test_l5_a_message_that_cannot_be_read_is_the_clients_mistake(part: dict[str, Any]) -> None:
+    """A browser may send any part: one that no model can be given is answered with 422 and a sentence."""
+    forged = {"id": "a-1", "role": "assistant", "parts": [part]}
+    async with served(Talking(["Nothing."]).agent()) as address, httpx.AsyncClient() as client:
+        response = await client.post(address, json=asked(forged, question()))
+    assert response.status_code == 422
+    assert "a part of a message cannot be read" in response.text

@@ -8,13 +8,19 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hypothesis import given, settings
 from markdown_it import MarkdownIt
-from ui_reader import CITATIONS, read
+from pydantic_ai.ui.vercel_ai.response_types import BaseChunk, ErrorChunk, StartChunk, TextDeltaChunk
+from ui_reader import CITATIONS, all_of, read
 from vercel_agents import LOOK_UP, Talking, served, told
+from vercel_chunks import STREAMS, run_of, stream_of
 
 from pincite import ConversationState
+from pincite.protocols.vercel import cited
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vercel_node import AiSdk
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "vercel.md"
@@ -89,6 +95,36 @@ async def test_it_has_what_our_reader_has(ai_sdk: AiSdk) -> None:
         assert [part["type"] for part in parts] == [part["type"] for part in ours.parts]
         assert [part["text"] for part in parts if part["type"] == "text"] == ours.texts
         assert [part["data"] for part in parts if part["type"] == CITATIONS] == ours.cited
+
+
+async def test_it_takes_whatever_an_agent_sends(ai_sdk: AiSdk) -> None:
+    """Chunks in no order at all, put in order here: the AI SDK refuses none, though it would as they came."""
+    bodies: list[tuple[str, list[str]]] = []
+
+    @settings(max_examples=200, database=None)
+    @given(STREAMS)
+    def gather(chunks: list[BaseChunk]) -> None:
+        run, _, _ = run_of()
+        found = all_of(cited(stream_of([StartChunk(message_id="m"), *chunks]), run))
+        errors = [
+            f"Error: {one.error_text}" if one.error_text else "Error"
+            for one in found
+            if isinstance(one, ErrorChunk)
+        ]
+        bodies.append((body_of(found), errors))
+
+    await asyncio.to_thread(gather)
+    stray = body_of([StartChunk(message_id="m"), TextDeltaChunk(id="x", delta="lost")])
+    found = (await reading(ai_sdk, {"streams": [stray, *(body for body, _ in bodies)]}))["streams"]
+    assert "missing text part" in found[0]["errors"][0]
+    for (body, errors), one in zip(bodies, found[1:], strict=True):
+        assert one["errors"] == errors, body
+        assert one["message"]["id"] == "m"
+
+
+def body_of(chunks: Iterable[BaseChunk]) -> str:
+    """Return chunks as the body of a reply."""
+    return "".join(f"data: {one.encode(6)}\n\n" for one in chunks)
 
 
 def test_the_code_of_the_page_has_its_types(ai_sdk: AiSdk) -> None:

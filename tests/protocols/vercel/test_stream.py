@@ -28,74 +28,20 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     TextDeltaChunk,
     TextEndChunk,
     TextStartChunk,
-    ToolInputAvailableChunk,
-    ToolInputStartChunk,
-    ToolOutputAvailableChunk,
 )
 from ui_reader import CITATIONS, all_of, as_json, check_order, read
+from vercel_chunks import DOCUMENT, message, run_of, step, stream_of, text, tool
 
 from pincite.citing import CitationRun
 from pincite.protocols.vercel import AnswerCiter, CitedChunks, cited
 from pincite.showing import numbered
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable
 
     from ui_reader import Read
 
     from pincite.protocols.citations_event import EndedMessage
-
-SKY = {"id": "a-1", "document_id": "a", "title": "handbook.pdf", "content": "The sky is blue."}
-GRASS = {
-    "id": "b-1",
-    "document_id": "b",
-    "title": "Grass",
-    "content": "Grass is green.",
-    "url": "https://grass.example/green",
-}
-
-
-def run_of() -> tuple[CitationRun, str, str]:
-    """Return a run with a document and a page on the web, and their refs."""
-    run = CitationRun("ref")
-    return run, run.present(SKY)["ref"], run.present(GRASS)["ref"]
-
-
-DOCUMENT = next(iter(run_of()[0].store)).known.document_id
-
-
-async def stream_of(chunks: Iterable[BaseChunk], error: Exception | None = None) -> AsyncIterator[BaseChunk]:
-    """Give chunks, and then the error."""
-    for chunk in chunks:
-        yield chunk
-    if error is not None:
-        raise error
-
-
-def text(text_id: str, *pieces: str) -> list[BaseChunk]:
-    """Return the chunks of a text part."""
-    deltas = [TextDeltaChunk(id=text_id, delta=piece) for piece in pieces]
-    return [TextStartChunk(id=text_id), *deltas, TextEndChunk(id=text_id)]
-
-
-def step(*parts: Sequence[BaseChunk]) -> list[BaseChunk]:
-    """Return the chunks of a step."""
-    return [StartStepChunk(), *(chunk for part in parts for chunk in part), FinishStepChunk()]
-
-
-def message(*parts: Sequence[BaseChunk], message_id: str | None = "m-1") -> list[BaseChunk]:
-    """Return the chunks of a message."""
-    inside = [chunk for part in parts for chunk in part]
-    return [StartChunk(message_id=message_id), *inside, FinishChunk(finish_reason="stop"), DoneChunk()]
-
-
-def tool(call_id: str = "call-1") -> list[BaseChunk]:
-    """Return the chunks of a tool's call and its result."""
-    return [
-        ToolInputStartChunk(tool_call_id=call_id, tool_name="search"),
-        ToolInputAvailableChunk(tool_call_id=call_id, tool_name="search", input={}),
-        ToolOutputAvailableChunk(tool_call_id=call_id, output=[]),
-    ]
 
 
 def read_cited(run: CitationRun, chunks: Iterable[BaseChunk], **options: Any) -> Read:

@@ -24,6 +24,8 @@ class Read:
     transient: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     errors: list[str] = field(default_factory=list[str])
     types: list[str] = field(default_factory=list[str])
+    # The input of each call as it was streamed, by the id of the call.
+    inputs: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def texts(self) -> list[str]:
@@ -56,19 +58,26 @@ class UIReader:
     def __init__(self) -> None:
         self.read = Read()
         self._texts: dict[str, dict[str, Any]] = {}
+        self._thoughts: dict[str, dict[str, Any]] = {}
+        self._inputs: set[str] = set()
+        self._has_begun = False
 
     def take(self, chunk: dict[str, Any]) -> None:
         """Take in the next chunk, as JSON has it."""
         read, kind = self.read, chunk["type"]
         read.types.append(kind)
         if kind == "start":
+            assert not self._has_begun
+            self._has_begun = True
             read.message_id = chunk.get("messageId", read.message_id)
-        elif kind.startswith("text-"):
+        elif kind.startswith(("text-", "reasoning-")):
             self._text(chunk)
         elif kind == "start-step":
             read.parts.append({"type": "step-start"})
         elif kind == "finish-step":
-            self._texts = {}
+            # Its versions 5 and 6 forget here what is written by pieces.
+            assert not self._texts
+            assert not self._thoughts
         elif kind.startswith("tool-"):
             self._tool(chunk)
         elif kind.startswith("data-"):
@@ -79,16 +88,19 @@ class UIReader:
             read.errors.append(chunk["errorText"])
 
     def _text(self, chunk: dict[str, Any]) -> None:
-        if chunk["type"] == "text-start":
-            part = {"type": "text", "text": ""}
-            self._texts[chunk["id"]] = part
+        kind, _, does = chunk["type"].partition("-")
+        opened = self._texts if kind == "text" else self._thoughts
+        if does == "start":
+            assert chunk["id"] not in opened
+            part = {"type": kind, "text": ""}
+            opened[chunk["id"]] = part
             self.read.parts.append(part)
             return
-        assert chunk["id"] in self._texts
-        if chunk["type"] == "text-delta":
-            self._texts[chunk["id"]]["text"] += chunk["delta"]
+        assert chunk["id"] in opened
+        if does == "delta":
+            opened[chunk["id"]]["text"] += chunk["delta"]
         else:
-            del self._texts[chunk["id"]]
+            del opened[chunk["id"]]
 
     def _tool(self, chunk: dict[str, Any]) -> None:
         call = chunk["toolCallId"]
@@ -97,7 +109,14 @@ class UIReader:
             part = {"type": f"tool-{chunk['toolName']}", "toolCallId": call}
             self.read.parts.append(part)
         kind = chunk["type"]
-        if kind == "tool-input-available":
+        if kind == "tool-input-start":
+            self._inputs.add(call)
+            self.read.inputs[call] = ""
+        elif kind == "tool-input-delta":
+            assert call in self._inputs
+            self.read.inputs[call] += chunk["inputTextDelta"]
+        elif kind == "tool-input-available":
+            self._inputs.discard(call)
             part |= {"state": "input-available", "input": chunk["input"]}
         elif kind == "tool-output-available":
             part |= {"state": "output-available", "output": chunk["output"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from pincite.core.errors import DamagedError, EmptyError, TooLargeError
 from pincite.core.ids import document_id
+from pincite.core.limits import DEFAULT
 from pincite.reading.chunking import chunk
+from pincite.reading.docx import DocxReader
 
 if TYPE_CHECKING:
     from pincite.core.document import Document
@@ -346,6 +349,15 @@ def test_elements_inside_one_another(make_docx: MakePart, read: Read) -> None:
     """Tables in tables end in an error long before the stack does."""
     with pytest.raises(TooLargeError, match="256"):
         read(make_docx("<w:tbl><w:tr><w:tc>" * 90 + para("x") + "</w:tc></w:tr></w:tbl>" * 90))
+
+
+def test_six_million_paragraphs_end_in_a_sentence(make_docx: MakePart) -> None:
+    """Elements are counted while they come in, so a file that inflates to nothing but paragraphs ends early."""
+    limits = replace(DEFAULT, part_elements=1_000)
+    few, many = (make_docx("<w:p/>" * empty + para("The end.")) for empty in (900, 1_100))
+    assert DocxReader().read(few, name="few.docx", limits=limits).text == "The end."
+    with pytest.raises(TooLargeError, match=r"^many\.docx has a part of more than 1,000 elements\.$"):
+        DocxReader().read(many, name="many.docx", limits=limits)
 
 
 def test_what_a_library_writes(read: Read) -> None:

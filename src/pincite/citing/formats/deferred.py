@@ -30,3 +30,4 @@ DEFERRED = _Deferred(
         "where you rely on them."
     ),
 )
+"""The model sees no key and writes plain prose; what it cites is found by its words."""

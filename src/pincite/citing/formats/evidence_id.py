@@ -21,3 +21,4 @@ EVIDENCE_ID = WireFormat(
         "you were not given, and never shorten one."
     ),
 )
+"""The model writes `[ev1:...]`, an id that holds outside of the conversation too."""

@@ -41,3 +41,4 @@ INLINE_URL = _InlineUrl(
         "were not given, and never an extract that the passage does not say."
     ),
 )
+"""The model writes `[[1]](address "words of the source")`."""

@@ -18,3 +18,4 @@ REF = WireFormat(
         "a file name or an address in its place."
     ),
 )
+"""The model writes `[9f2a1b7c]`, the beginning of the passage's id. The default."""

@@ -18,3 +18,4 @@ SHORT_ID = WireFormat(
         "given, a page, a file name or an address in its place."
     ),
 )
+"""The model writes `[[9f2a1b7c]]`."""

@@ -22,3 +22,4 @@ SUP_NUMERIC = WireFormat(
         "given."
     ),
 )
+"""The model writes `<sup>3</sup>`, the number that the passage was shown with."""

@@ -6,20 +6,22 @@ behind the message that called it, and a snapshot of the messages takes their pl
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pincite.protocols.ag_ui._taking import remark
+from pincite.core.surrogates import whole
+from pincite.protocols._alike import alike_until
+from pincite.protocols.ag_ui._taking import Taken, remark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pincite.core.limits import Limits
-    from pincite.protocols.ag_ui._taking import Remark, Taken
+    from pincite.protocols.ag_ui._taking import Remark
 
 ASSISTANT: Final = "assistant"
-_HALF = re.compile("[\ud800-\udfff]")
+# The lists of a value of `pincite.citations` whose entries have places in the text, beside the citations.
+_PLACED: Final = ("misses", "uncited")
 
 
 @dataclass(slots=True)
@@ -42,8 +44,10 @@ class KeptMessage:
     tool_call_id: str | None = None
     provisional: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     taken: Taken | None = None
-    # The value that `taken` is from, where that is the state: an event counts for more.
-    of_state: object = None
+    # The value that `taken` is from, or that was looked at last and was none; and whether it is of the state: an event
+    # counts for more.
+    told: object = None
+    is_of_state: bool = False
     highlights: tuple[dict[str, Any], ...] | None = None
     pieces: list[str] = field(default_factory=list[str])
 
@@ -59,17 +63,12 @@ class KeptMessage:
         self.pieces = [text] if text else []
 
 
-def whole(text: str) -> str:
-    """Return a text in which halves of characters are joined, and lone ones are U+FFFD: JSON may hold them apart."""
-    if _HALF.search(text) is None:
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 class Conversation:
     """Builds messages of events; `take` returns which message an event was about."""
 
-    __slots__ = ("_by_chunks", "_call_by_chunks", "_handlers", "_limits", "_room", "messages", "remarks")
+    __slots__ = (
+        "_by_chunks", "_call_by_chunks", "_callers", "_handlers", "_last", "_limits", "_room", "messages", "remarks",
+    )  # fmt: skip
 
     def __init__(self, limits: Limits) -> None:
         self.messages: dict[str, KeptMessage] = {}
@@ -79,6 +78,9 @@ class Conversation:
         # The message, and the call, that are written without a beginning and an end.
         self._by_chunks: str | None = None
         self._call_by_chunks: str | None = None
+        # By the id of a call: the message that made it. And the last message that is nothing a tool returned.
+        self._callers: dict[str, KeptMessage] = {}
+        self._last: KeptMessage | None = None
         self._handlers: dict[str, Callable[[Mapping[str, Any]], str | None]] = {
             "TEXT_MESSAGE_START": self._start,
             "TEXT_MESSAGE_CONTENT": self._content,
@@ -200,7 +202,7 @@ class Conversation:
         if not isinstance(name, str):
             self._say("bad_event", "A call of a tool names none.")
             return None
-        owner = self._caller(call_id)
+        owner = self._callers.get(call_id)
         if owner is not None:
             owner.calls[call_id].name = name
             return owner.message_id
@@ -214,11 +216,12 @@ class Conversation:
             message = KeptMessage(new_id, ASSISTANT, is_ended=True)
             self._keep(message)
         message.calls[call_id] = Call(name)
+        self._callers[call_id] = message
         return message.message_id
 
     def _arguments(self, event: Mapping[str, Any]) -> str | None:
         call_id = self._id(event, "toolCallId")
-        owner = None if call_id is None else self._caller(call_id)
+        owner = None if call_id is None else self._callers.get(call_id)
         delta = event.get("delta")
         if call_id is None or owner is None or not isinstance(delta, str):
             self._say("bad_event", "Arguments are of no call of a tool, or are none.")
@@ -248,8 +251,8 @@ class Conversation:
             return None
         message = KeptMessage(message_id, "tool", is_ended=True, tool_call_id=call_id)
         self._write(message.pieces, text_of(event.get("content")))
-        owner = self._caller(call_id)
-        if owner is None:
+        owner = self._callers.get(call_id)
+        if owner is None or owner is self._last:
             self._keep(message)
             return message_id
         # It stands behind the message that called, and behind what the other calls of it returned.
@@ -258,11 +261,9 @@ class Conversation:
         while at < len(order) and order[at].role == "tool":
             at += 1
         order.insert(at, message)
-        self._set(order)
+        self.messages = {one.message_id: one for one in order}
+        self._forget()
         return message_id
-
-    def _caller(self, call_id: str) -> KeptMessage | None:
-        return next((one for one in reversed(self.messages.values()) if call_id in one.calls), None)
 
     # -- whole messages --------------------------------------------------------------------------
 
@@ -276,7 +277,10 @@ class Conversation:
             if known is None:
                 self._keep(message)
             else:
+                self._leave(known)
                 self.messages[message_id] = message
+                if known is self._last:
+                    self._last = message
         return message_id
 
     def _snapshot(self, event: Mapping[str, Any]) -> str | None:
@@ -303,9 +307,11 @@ class Conversation:
                     kept.append(old)
                 continue
             if message.role == old.role:
-                message.taken, message.of_state = old.taken, old.of_state
-                message.highlights, message.provisional = old.highlights, old.provisional
                 message.is_ended = old.is_ended
+                if not _cite_alike(message, old):
+                    self._say(
+                        "other_text", "What a message cites was of another text, and is left out with it."
+                    )
             kept.append(message)
         self._set([*kept, *new.values()])
 
@@ -348,17 +354,36 @@ class Conversation:
 
     def _keep(self, message: KeptMessage) -> None:
         self.messages[message.message_id] = message
+        self._enter(message)
         self._forget()
+
+    def _enter(self, message: KeptMessage) -> None:
+        for call_id in message.calls:
+            self._callers[call_id] = message
+        if message.role != "tool":
+            self._last = message
 
     def _set(self, order: list[KeptMessage]) -> None:
         self.messages = {one.message_id: one for one in order}
         self._room = self._limits.agui_text_code_points - sum(map(_length, order))
+        self._callers.clear()
+        self._last = None
+        for one in order:
+            self._enter(one)
         self._forget()
+
+    def _leave(self, message: KeptMessage) -> None:
+        """Forget what a message held that is kept no longer."""
+        self._room += _length(message)
+        for call_id in message.calls:
+            if self._callers.get(call_id) is message:
+                del self._callers[call_id]
+        if message is self._last:
+            self._last = None
 
     def _forget(self) -> None:
         while len(self.messages) > self._limits.agui_messages:
-            oldest = self.messages.pop(next(iter(self.messages)))
-            self._room += _length(oldest)
+            self._leave(self.messages.pop(next(iter(self.messages))))
             self._say("too_many_messages", "There are more messages than are kept; the oldest is forgotten.")
 
     def _known(self, event: Mapping[str, Any]) -> KeptMessage | None:
@@ -403,3 +428,44 @@ def text_of(content: object) -> str:
 def _length(message: KeptMessage) -> int:
     calls = sum(len(piece) for call in message.calls.values() for piece in call.pieces)
     return sum(map(len, message.pieces)) + calls
+
+
+def _cite_alike(message: KeptMessage, old: KeptMessage) -> bool:
+    """Let a message cite what was told of it under its earlier text, as far as that still stands where it was told.
+
+    A place holds when everything up to its end is as it was, so that its offsets are right in every unit. Return
+    whether all of them do. Of a message none of whose citations holds, nobody has said what it cites.
+    """
+    text, before = message.text, old.text
+    same = alike_until(text, before)
+    message.told = old.told
+    message.provisional = [one for one in old.provisional if _holds(one, same)]
+    all_hold = len(message.provisional) == len(old.provisional)
+    taken = old.taken
+    if taken is None:
+        return all_hold
+    value: dict[str, Any] = dict(taken.value)
+    cited: list[Any] = value["citations"]
+    kept = [at for at, one in enumerate(cited) if _holds(one, same)]
+    if len(kept) < len(cited):
+        all_hold = False
+        if not kept:
+            return False
+        value["citations"] = [cited[at] for at in kept]
+        taken = Taken(value, tuple(taken.places[at] for at in kept))
+    for name in _PLACED:
+        entries: list[Any] = value[name]
+        value[name] = [one for one in entries if _holds(one, same)]
+        all_hold = all_hold and len(value[name]) == len(entries)
+    message.taken, message.is_of_state = replace(taken, value=value), old.is_of_state
+    if old.highlights is not None:
+        places = {at: place for place, at in enumerate(kept)}
+        lit = (one for one in old.highlights if one["citation"] in places)
+        message.highlights = tuple({**one, "citation": places[one["citation"]]} for one in lit)
+    return all_hold
+
+
+def _holds(entry: dict[str, Any], same: int) -> bool:
+    """Say whether an entry has its places, and those of its claim, in the first `same` code points."""
+    spans = [entry, entry.get("claim") or {}]
+    return all(span.get("end") is None or span["end"] <= same for span in spans)

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 # What a value counts at least; looking at many small ones takes as long as at one large one.
 _LEAST = 32
+# No bound on what a value counts: it came in an event, or is of a state that is kept.
+_ANY = 1 << 62
 
 
 class PatchError(Exception):
@@ -38,8 +40,20 @@ def size_of(value: object, *, depth: int, most: int) -> int | None:
     return total
 
 
+class _Counted(dict[str, Any]):
+    """An object that knows what it counts, so that the next change of it need not look at all of it again."""
+
+    __slots__ = ("size",)
+
+    def __init__(self, given: dict[str, Any], size: int) -> None:
+        super().__init__(given)
+        self.size = size
+
+
 def patched(document: Any, operations: object, limits: Limits) -> Any:  # noqa: ANN401 - any JSON value
-    """Return `document` after `operations`; what is not changed is shared with it.
+    """Return `document` after `operations`; what is not changed is shared with it, and may not be changed elsewhere.
+
+    What is returned may be given again: then only what the operations bring, take and move is looked at.
 
     Raises:
         PatchError: an operation is none, does not fit, or makes the document larger than a client keeps.
@@ -57,20 +71,22 @@ def patched(document: Any, operations: object, limits: Limits) -> Any:  # noqa: 
             msg = "An operation is no object."
             raise PatchError(msg)
         change.make(cast("dict[str, Any]", step))
-    if size_of(change.document, depth=limits.agui_depth, most=limits.agui_state_bytes) is None:
-        msg = "The state would be larger, or nested deeper, than is kept."
-        raise PatchError(msg)
-    return change.document
+    if change.size > limits.agui_state_bytes:
+        raise _TooLargeError
+    found = change.document
+    return _Counted(cast("dict[str, Any]", found), change.size) if isinstance(found, dict) else found
 
 
 class _Change:
     """A document while it is changed: what is written to is copied before, once."""
 
-    __slots__ = ("_limits", "_own", "_room", "document")
+    __slots__ = ("_limits", "_own", "_room", "document", "size")
 
     def __init__(self, document: Any, limits: Limits) -> None:  # noqa: ANN401 - any JSON value
         self.document = document
         self._limits = limits
+        # What the document counts, kept up with each operation.
+        self.size = document.size if isinstance(document, _Counted) else self._size(document, 0)
         # Objects and lists that nobody else has; they are held, so that no other gets the id of one.
         self._own: dict[int, object] = {}
         # What copies may bring in, so that a copy of a copy of a copy comes to an end.
@@ -107,10 +123,20 @@ class _Change:
     def _copied(self, value: Any) -> Any:  # noqa: ANN401 - any JSON value
         size = size_of(value, depth=self._limits.agui_depth, most=self._room)
         if size is None:
-            msg = "The state would be larger, or nested deeper, than is kept."
-            raise PatchError(msg)
+            raise _TooLargeError
         self._room -= size
         return _copy(value)
+
+    def _size(self, value: object, level: int) -> int:
+        """Return what a value counts that stands `level` deep.
+
+        Raises:
+            PatchError: it is nested deeper than is kept.
+        """
+        size = size_of(value, depth=self._limits.agui_depth - level, most=_ANY)
+        if size is None:
+            raise _TooLargeError
+        return size
 
     def _at(self, path: list[str]) -> Any:  # noqa: ANN401 - any JSON value
         found: Any = self.document
@@ -136,14 +162,17 @@ class _Change:
         return copy
 
     def _put(self, path: list[str], value: object, *, replaces: bool) -> None:
+        size = self._size(value, len(path))
         if not path:
-            self.document = value
+            self.document, self.size = value, size
             return
         parent, last = self._parent(path), path[-1]
         if isinstance(parent, list):
             held = cast("list[object]", parent)
             if replaces:
-                held[cast("int", _index(held, last))] = value
+                index = cast("int", _index(held, last))
+                size -= self._size(held[index], 0)
+                held[index] = value
             else:
                 at = len(held) if last == "-" else _number(last)
                 if at > len(held):
@@ -151,23 +180,36 @@ class _Change:
                 held.insert(at, value)
         elif isinstance(parent, dict):
             named = cast("dict[str, object]", parent)
-            if replaces and last not in named:
+            if last in named:
+                size -= self._size(named[last], 0)
+            elif replaces:
                 raise _AbsentError
+            else:
+                size += len(last)
             named[last] = value
         else:
             raise _AbsentError
+        self.size += size
 
     def _take(self, path: list[str]) -> Any:  # noqa: ANN401 - any JSON value
         if not path:
-            taken, self.document = self.document, None
+            taken, self.document, self.size = self.document, None, _LEAST
             return taken
         parent = self._parent(path)
-        return parent.pop(_index(parent, path[-1]))
+        index = _index(parent, path[-1])
+        taken = parent.pop(index)
+        self.size -= self._size(taken, 0) + (len(index) if isinstance(index, str) else 0)
+        return taken
 
 
 class _AbsentError(PatchError):
     def __init__(self) -> None:
         super().__init__("The state has nothing at a place that the change names.")
+
+
+class _TooLargeError(PatchError):
+    def __init__(self) -> None:
+        super().__init__("The state would be larger, or nested deeper, than is kept.")
 
 
 def _steps(path: object) -> list[str]:

@@ -23,6 +23,8 @@ from ag_ui.core import (
     UserMessage,
 )
 
+from pincite.protocols.ag_ui._whole import whole_message
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -67,11 +69,18 @@ class _Said:
 class Transcript:
     """Follows what a client is sent. `history` are the messages that it had before, None where nobody knows them."""
 
-    __slots__ = ("_history", "_is_told", "_said", "_withdrawn")
+    __slots__ = ("_by_id", "_callers", "_history", "_is_told", "_left", "_said", "_withdrawn")
 
     def __init__(self, history: Iterable[Message] | None) -> None:
-        self._history = None if history is None else list(history)
+        self._history: list[Message] | None = None
+        self._by_id: dict[str, Message] = {}
+        if history is not None:
+            self._begin_with(map(whole_message, history))
         self._said: dict[str, _Said] = {}
+        # By the id of a call: the message that made it.
+        self._callers: dict[str, _Said] = {}
+        # The texts of messages of the assistant's that a snapshot left out: one that comes back has its text again.
+        self._left: dict[str, str] = {}
         self._withdrawn: set[str] = set()
         self._is_told = True
 
@@ -88,7 +97,11 @@ class Transcript:
     def begins(self, messages: Iterable[Message] | None) -> None:
         """Take in that a run begins, and the messages that it was given, where the stream tells them."""
         if self._history is None and messages is not None:
-            self._history = list(messages)
+            self._begin_with(messages)
+
+    def _begin_with(self, messages: Iterable[Message]) -> None:
+        self._history = list(messages)
+        self._by_id = {one.id: one for one in self._history}
 
     def take(self, event: BaseEvent) -> None:
         """Take in an event that the client is sent."""
@@ -104,44 +117,66 @@ class Transcript:
                 said.pieces.append(event.delta)
         elif isinstance(event, ToolCallStartEvent):
             parent = event.parent_message_id or event.tool_call_id
-            self._turn(parent).calls[event.tool_call_id] = [event.tool_call_name]
+            said = self._callers[event.tool_call_id] = self._turn(parent)
+            said.calls[event.tool_call_id] = [event.tool_call_name]
         elif isinstance(event, ToolCallArgsEvent):
-            said = self._caller(event.tool_call_id)
+            said = self._callers.get(event.tool_call_id)
             if said is not None:
                 said.calls[event.tool_call_id].append(event.delta)
         elif isinstance(event, ToolCallResultEvent):
-            said = self._caller(event.tool_call_id) or self._turn(event.message_id)
+            said = self._callers.get(event.tool_call_id) or self._turn(event.message_id)
             said.results.append(
                 ToolMessage(
                     id=event.message_id, role="tool", content=event.content, tool_call_id=event.tool_call_id
                 )
             )
         elif isinstance(event, MessagesSnapshotEvent):
-            self._history = list(event.messages)
-            # Its client has no others any more.
-            there = {one.id for one in event.messages}
-            self._said = {name: one for name, one in self._said.items() if name in there}
+            self._replace(event.messages)
+
+    def _replace(self, messages: Iterable[Message]) -> None:
+        """Take in that the client has these messages, and no others any more."""
+        self._begin_with(messages)
+        kept: dict[str, _Said] = {}
+        for message_id, said in self._said.items():
+            there = self._by_id.get(message_id)
+            if there is not None and there.role == said.role:
+                kept[message_id] = said
+            elif said.role == "assistant" and said.pieces:
+                self._left[message_id] = said.text
+        self._said = kept
+        self._callers = {call: said for said in kept.values() for call in said.calls}
 
     def _turn(self, message_id: str) -> _Said:
         return self._said.setdefault(message_id, _Said(message_id))
 
-    def _caller(self, call: str) -> _Said | None:
-        return next((one for one in self._said.values() if call in one.calls), None)
-
     def _of_history(self, message_id: str) -> str | None:
-        for one in self._history or ():
-            if one.id == message_id and isinstance(one, AssistantMessage):
-                return one.content if isinstance(one.content, str) else None
-        return None
+        one = self._by_id.get(message_id)
+        return one.content if isinstance(one, AssistantMessage) and isinstance(one.content, str) else None
 
     def shown(self, message_id: str) -> str | None:
         """Return the text of an assistant's message of this stream, None where there is none."""
         said = self._said.get(message_id)
-        return said.text if said is not None and said.role == "assistant" and said.pieces else None
+        if said is not None and (said.role != "assistant" or said.pieces):
+            return said.text if said.role == "assistant" else None
+        return self._left.get(message_id)
+
+    def text_of(self, message_id: str) -> str | None:
+        """Return the text that the client has of an assistant's message, None where it has no such message."""
+        said = self._said.get(message_id)
+        if said is not None and said.role != "assistant":
+            return None
+        if said is not None and said.pieces:
+            return said.text
+        there = self._of_history(message_id)
+        return "" if there is None and said is not None else there
 
     def before(self, message_id: str) -> str:
         """Return the text that an assistant's message has already."""
-        return self.shown(message_id) or self._of_history(message_id) or ""
+        return self.text_of(message_id) or ""
+
+    def forget(self, message_id: str) -> None:
+        """Take in that a message which had been left out begins anew."""
+        self._left.pop(message_id, None)
 
     def rewrite(self, message_id: str, text: str) -> None:
         """Take in that a message of the assistant's reads otherwise."""
@@ -152,9 +187,11 @@ class Transcript:
         self._withdrawn.add(message_id)
         self._is_told = False
 
-    def restore(self, message_id: str) -> None:
-        """Take in that it stands after all."""
+    def restore(self, message_id: str, text: str) -> None:
+        """Take in that it stands after all, with its text, also where a snapshot had left it out."""
         self._withdrawn.discard(message_id)
+        if self.text_of(message_id) is None:
+            self.rewrite(message_id, text)
 
     def told(self) -> list[Message]:
         """Return every message as it stands, to be told."""

@@ -6,10 +6,9 @@ shown with numbers, and each message tells what it cites. Use it wherever `AGUIA
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ag_ui.core import BaseEvent, CustomEvent, Message, RunErrorEvent, StateDeltaEvent, StateSnapshotEvent
 from pydantic_ai.exceptions import RunTimedOut
@@ -17,7 +16,6 @@ from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.ui.ag_ui import AGUIAdapter, AGUIEventStream
 
 from pincite.agents import Citing
-from pincite.agents.reasons import reason_of
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.pointers import step
 from pincite.protocols.ag_ui.stream import REDRAFT, CitedStream
@@ -30,6 +28,8 @@ from pincite.protocols.cited_run import (
     Locate,
     Streamed,
     asks_again,
+    closing,
+    failure_told,
     watched,
 )
 
@@ -43,10 +43,6 @@ if TYPE_CHECKING:
     from pincite.library import Library
 
 
-# An address, in one word after its scheme; a bounded run and one class, linear.
-_ADDRESS: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s'\"<>]*")
-
-
 @dataclass
 class _EventStream(AGUIEventStream[AgentDepsT, Any]):
     """pydantic-ai's stream, with what only concerns the agent kept from its client."""
@@ -58,8 +54,15 @@ class _EventStream(AGUIEventStream[AgentDepsT, Any]):
     async def transform_stream(self, *given: Any, **named: Any) -> AsyncIterator[BaseEvent]:  # noqa: ANN401 - what the base class takes
         """Transform the agent's events, and put citations among them."""
         events = super().transform_stream(*given, **named)
-        async for event in events if self.cite is None else self.cite(events):
-            yield event
+        async with closing(events if self.cite is None else self.cite(events)) as cited:
+            async for event in cited:
+                yield event
+
+    async def encode_stream(self, stream: AsyncIterator[BaseEvent]) -> AsyncIterator[str]:
+        """Encode events as they are sent; whoever stops reading stops the agent at once."""
+        async with closing(stream), closing(super().encode_stream(stream)) as encoded:
+            async for one in encoded:
+                yield one
 
     async def handle_enqueued_messages(self, event: EnqueuedMessagesEvent) -> AsyncIterator[BaseEvent]:
         """Tell of what was put to the model in between, unless that is our own request for a better draft."""
@@ -73,9 +76,7 @@ class _EventStream(AGUIEventStream[AgentDepsT, Any]):
         """Say that there is no answer where there was no time for it; who stopped the run knows that it was."""
         if isinstance(cancelled, RunTimedOut):
             self._error = True
-            yield RunErrorEvent(
-                message="There was not enough time for the answer.", timestamp=self._get_timestamp()
-            )
+            yield RunErrorEvent(message=failure_told(cancelled), timestamp=self._get_timestamp())
             return
         async for event in super().on_cancelled(cancelled):
             yield event
@@ -83,12 +84,7 @@ class _EventStream(AGUIEventStream[AgentDepsT, Any]):
     async def on_error(self, error: Exception) -> AsyncIterator[BaseEvent]:
         """Say what went wrong without what a foreign error may give away."""
         self._error = True
-        yield RunErrorEvent(message=_said(error), timestamp=self._get_timestamp())
-
-
-def _said(error: BaseException) -> str:
-    """Return what went wrong, for somebody who may be anybody: not even the host of an address is told."""
-    return _ADDRESS.sub("…", reason_of(error))
+        yield RunErrorEvent(message=failure_told(error), timestamp=self._get_timestamp())
 
 
 @dataclass
@@ -169,14 +165,15 @@ class _Session:
             history=adapter.run_input.messages if adapter.history is None else adapter.history,
             settle=lambda: None if cited.checked is None else cited.checked.answer,
             later=self._later,
-            failed=_said,
+            failed=failure_told,
+            kept=_mapping(cast("object", adapter.run_input.state)).get(STATE_KEY),
             limits=adapter.limits,
         )
 
     async def _later(self, message: EndedMessage | None) -> AsyncIterator[BaseEvent]:
         adapter = self._adapter
         highlight = None
-        if message is not None:
+        if message is not None and self.stream.holds(message.message_id):
             highlight = await self.cited.lit(message, adapter.agent, adapter.locate)
         if highlight is not None:
             yield CustomEvent(name=HIGHLIGHT, value=highlight)
@@ -184,12 +181,16 @@ class _Session:
             yield event
         checked = self.cited.checked
         if message is not None and checked is not None and adapter.ended is not None:
-            told = self._citer.told[message.message_id]
+            told = self._citer.told.get(message.message_id)
+            if told is None:
+                # The agent took the message back from its client: the answer is kept all the same.
+                told = self._citer.value(message)
             await adapter.ended(Streamed(message.message_id, message.text, told, highlight, checked))
 
     def _state(self) -> Sequence[BaseEvent]:
         """Return the change of the client's state that keeps what each message of this run cites."""
-        told, state = self._citer.told, cast("object", self._adapter.run_input.state)
+        told = {name: value for name, value in self._citer.told.items() if self.stream.holds(name)}
+        state = cast("object", self._adapter.run_input.state)
         kept = cast("object", _mapping(_mapping(state).get(STATE_KEY)).get("citations"))
         citations = _mapping(kept)
         was_changed = self.stream.holds_state is not None

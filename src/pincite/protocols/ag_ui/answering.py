@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pincite.core.errors import InputError
 from pincite.core.highlight import DEFAULT_PRECISION
 from pincite.core.limits import DEFAULT, Limits
+from pincite.protocols.ag_ui._conversation import text_of
 from pincite.protocols.ag_ui.adapter import CitingAGUIAdapter
 from pincite.protocols.citations_event import STATE_KEY
 
@@ -91,6 +92,11 @@ class AnsweringRun:
     def encoded(self) -> AsyncIterator[str]:
         """Yield the events as server-sent events."""
         return self._adapter.encode_stream(self.events())
+
+
+def asked_text(content: object) -> str:
+    """Return the text of a message as a client sent it, parsed JSON: itself, or that of its parts, a line each."""
+    return text_of(content)
 
 
 def _ours(state: object) -> object:

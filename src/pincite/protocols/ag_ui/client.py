@@ -13,8 +13,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole, whole_json
 from pincite.core.text import one_line
-from pincite.protocols.ag_ui._conversation import ASSISTANT, Conversation, whole
+from pincite.protocols.ag_ui._conversation import ASSISTANT, Conversation
 from pincite.protocols.ag_ui._patch import PatchError, patched, size_of
 from pincite.protocols.ag_ui._taking import (
     Remark,
@@ -342,10 +343,15 @@ class AGUIClient:
             value = kept.get(message.message_id)
             if value is None or message.role != ASSISTANT or not message.is_ended:
                 continue
-            is_free = message.taken is None or message.of_state is not None
-            if is_free and value is not message.of_state and message_of(value, []) == message.message_id:
-                message.of_state = value
+            is_free = message.taken is None or message.is_of_state
+            # What was looked at is not looked at again, and what was left out with its text does not come back.
+            if not is_free or value is message.told or value == message.told:
+                continue
+            if message_of(value, []) == message.message_id:
+                message.is_of_state = True
                 self._cites(message, value)
+            else:
+                message.told = value
 
     # -- citations -------------------------------------------------------------------------------
 
@@ -378,7 +384,7 @@ class AGUIClient:
         if not isinstance(value.get("citations"), list):
             self._say("no_value", "An event about citations has no list of them, and is ignored.")
             return None
-        message.of_state = None
+        message.is_of_state = False
         self._cites(message, value)
         return message.message_id
 
@@ -389,7 +395,7 @@ class AGUIClient:
         if text is not None:
             self._conversation.rewrite(message, text)
             self._tell(message)
-        message.taken, message.provisional, message.highlights = taken, [], None
+        message.taken, message.provisional, message.highlights, message.told = taken, [], None, value
         self._say_all(remarks)
 
     def _provisional(self, message: KeptMessage, value: dict[str, Any]) -> str | None:
@@ -461,19 +467,9 @@ def _shown(message: KeptMessage) -> ShownMessage:
 def _mended(event: dict[str, Any]) -> dict[str, Any]:
     """Return an event in whose strings no half of a character stands; in a `delta` one may wait for its other half."""
     return {
-        name: item if name == "delta" and isinstance(item, str) else _whole(item)
+        name: item if name == "delta" and isinstance(item, str) else whole_json(item)
         for name, item in event.items()
     }
-
-
-def _whole(value: Any) -> Any:  # noqa: ANN401 - any JSON value, no deeper than an event may be
-    if isinstance(value, str):
-        return whole(value)
-    if isinstance(value, list):
-        return [_whole(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {whole(name): _whole(item) for name, item in cast("dict[str, Any]", value).items()}
-    return value
 
 
 def _no_number(name: str) -> float:

@@ -6,6 +6,7 @@ Whatever the agent behind it does, the order holds that the event's page asks fo
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
@@ -20,6 +21,7 @@ from ag_ui.core import (
     RunErrorEvent,
     RunFinishedEvent,
     RunStartedEvent,
+    StateDeltaEvent,
     StateSnapshotEvent,
     TextMessageContentEvent,
     TextMessageEndEvent,
@@ -28,8 +30,16 @@ from ag_ui.core import (
 )
 
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole
 from pincite.protocols.ag_ui._order import BROKEN, Order
+from pincite.protocols.ag_ui._ours import (
+    delta_beside_ours,
+    snapshot_beside_ours,
+    unclaimed,
+    unclaimed_message,
+)
 from pincite.protocols.ag_ui._transcript import Transcript
+from pincite.protocols.ag_ui._whole import WholePieces, whole_event
 from pincite.protocols.citations_event import (
     CITATION,
     CITATIONS,
@@ -103,15 +113,20 @@ class CitedStream:
     `run` is where what the agent's tools return is presented. `citers` are asked about each assistant message that has
     text, in their order. `history` are the messages before this run, None where they are not known: then what was
     streamed and is replaced is told by `pincite.citations` alone. `settle` and `later` are as their types say. An agent
-    that fails is told of by `failed`, which returns the sentence for the client.
+    that fails is told of by `failed`, which returns the sentence for the client. `kept` is what the client's state
+    holds of citations before this stream; an agent that replaces the state does not replace that.
 
-    A message that is started again goes on: its citations are told again, of the whole text. `holds_state` says whether
-    the client's state is an object, as far as this stream changed it; None where it did not.
+    A message that is started again goes on: its citations are told again, of the whole text. One that the agent takes
+    back, by telling the messages without it, has no citations to tell. `holds_state` says whether the client's state is
+    an object, as far as this stream changed it; None where it did not.
+
+    Every event that is yielded can be written as JSON in UTF-8: the halves of a character that a model sends apart are
+    joined, and a lone one is U+FFFD, in what is told and in what is cited alike.
     """
 
     __slots__ = (
-        "_citers", "_draft", "_failed", "_gone", "_is_over", "_later", "_limits", "_open", "_run", "_settle",
-        "_transcript", "_waiting", "_written", "holds_state",
+        "_citers", "_draft", "_failed", "_gone", "_is_later_due", "_is_over", "_kept", "_later", "_limits", "_open",
+        "_run", "_settle", "_transcript", "_waiting", "_written", "holds_state",
     )  # fmt: skip
 
     def __init__(
@@ -123,6 +138,7 @@ class CitedStream:
         settle: Settle | None = None,
         later: Later | None = None,
         failed: Callable[[Exception], str] | None = None,
+        kept: object = None,
         limits: Limits = DEFAULT,
     ) -> None:
         self._run = run
@@ -130,6 +146,7 @@ class CitedStream:
         self._settle = settle
         self._later = later
         self._failed = failed
+        self._kept = kept
         self._limits = limits
         self._transcript = Transcript(history)
         self._open: dict[str, _Open] = {}
@@ -140,23 +157,38 @@ class CitedStream:
         self._draft: str | None = None
         self._gone: _Waiting | None = None
         self._is_over = False
+        # Whether what comes before the end of this run has yet to be asked for.
+        self._is_later_due = False
         self.holds_state: bool | None = None
+
+    def holds(self, message_id: str) -> bool:
+        """Say whether the client has a message of the assistant's of that id, as far as this stream told it."""
+        return self._transcript.text_of(message_id) is not None
 
     async def of(self, events: AsyncIterator[BaseEvent]) -> AsyncGenerator[BaseEvent]:
         """Yield the events of a stream with citations among them. It may hold several runs, one after the other."""
-        order = Order()
+        order, pieces = Order(), WholePieces()
         try:
             async with closing(events):
-                async for event in events:
+                async for given in events:
+                    event = unclaimed(whole_event(given))
                     if not self._is_ours(event):
-                        async with aclosing(self._take(order.take(event))) as taken:
+                        async with aclosing(self._take(pieces.of(order.take(event)))) as taken:
                             async for one in taken:
                                 yield one
             said = None if self._is_over else BROKEN
-        except Exception as error:  # noqa: BLE001 - whatever an agent raises, its client is told that the run is over
+        except Exception as error:
+            if _is_left():
+                # The agent's own clean-up raised something else in place of the cancellation.
+                _LOG.warning("An agent failed while it was stopped: %s.", type(error).__name__)
+                raise asyncio.CancelledError from error
+            # Whatever an agent raises, its client is told that the run is over.
             said = self._said_of(error)
-        for one in () if said is None else self._broken(order, said):
-            yield one
+        if said is not None:
+            ended = pieces.of(order.take(RunErrorEvent(message=whole(said))))
+            async with aclosing(self._broken(ended, whole(said))) as broken:
+                async for one in broken:
+                    yield one
 
     def _said_of(self, error: Exception) -> str | None:
         if self._is_over:
@@ -182,18 +214,31 @@ class CitedStream:
             self._draft = self._waiting.message.message_id
         return True
 
-    def _broken(self, order: Order, said: str) -> Iterator[BaseEvent]:
+    async def _broken(self, ended: Iterable[BaseEvent], said: str) -> AsyncGenerator[BaseEvent]:
         """Yield the end of a run that failed: what its messages cite, as far as that can be told, and the error."""
         told: list[BaseEvent] = []
         try:
-            for event in order.take(RunErrorEvent(message=said)):
+            for event in ended:
                 told += () if isinstance(event, RunErrorEvent) else self._inside(event)
             told += self._withdrawn()
+            async with aclosing(self._before_the_end(None)) as later:
+                async for one in later:
+                    told.append(one)  # what comes before a failure is told
         except Exception as error:  # noqa: BLE001 - the run has failed already, and its end has to be told
             _LOG.warning("What a message cites cannot be told: %s.", type(error).__name__)
         self._is_over = True
-        yield from told
+        for one in told:
+            yield one
         yield RunErrorEvent(message=said)
+
+    async def _before_the_end(self, message: EndedMessage | None) -> AsyncGenerator[BaseEvent]:
+        """Yield what comes between the last citations of a run and its end, once in a run."""
+        is_due, self._is_later_due = self._is_later_due, False
+        if self._later is None or not is_due:
+            return
+        async with closing(self._later(message)) as later:
+            async for one in later:
+                yield whole_event(one)
 
     def _inside(self, event: BaseEvent) -> Iterator[BaseEvent]:
         """Take in the beginning of a run, or what stands between it and the end."""
@@ -202,31 +247,42 @@ class CitedStream:
             return
         if isinstance(event, RunStartedEvent):
             self._open, self._waiting, self._draft, self._is_over = {}, None, None, False
-            self._gone = None
+            self._gone, self._is_later_due = None, True
             self._transcript.begins(None if event.input is None else event.input.messages)
         elif isinstance(event, ToolCallStartEvent):
             yield from self._flush()
         elif isinstance(event, MessagesSnapshotEvent):
             event = event.model_copy(update={"messages": list(self._as_shown(event.messages))})
         elif isinstance(event, StateSnapshotEvent):
-            self.holds_state = isinstance(event.snapshot, dict)
+            event, self.holds_state = snapshot_beside_ours(event, self._kept)
+        elif isinstance(event, StateDeltaEvent):
+            changed, is_object = delta_beside_ours(event, self._kept)
+            self.holds_state = self.holds_state if is_object is None else is_object
+            if changed is None:
+                return
+            event = changed
         self._transcript.take(event)
         yield event
 
     def _as_shown(self, messages: Iterable[Message]) -> Iterator[Message]:
         """Yield the messages that an agent tells as its client has them; one that is being written is among them."""
         told: set[str] = set()
-        for message in messages:
+        for one in messages:
+            message = unclaimed_message(one)
             told.add(message.id)
             opened = self._open.get(message.id)
             shown = self._transcript.shown(message.id) if opened is None else opened.text
-            if not isinstance(message, AssistantMessage) or shown is None:
-                yield message
-            else:
+            if isinstance(message, AssistantMessage) and shown is not None:
                 yield message.model_copy(update={"content": shown})
+            elif opened is not None:
+                yield _so_far(
+                    opened
+                )  # the text that is being written goes on in a message of the assistant's
+            else:
+                yield message
         for opened in self._open.values():
             if opened.message_id not in told:
-                yield AssistantMessage(id=opened.message_id, role="assistant", content=opened.text)
+                yield _so_far(opened)
 
     # -- text ------------------------------------------------------------------------------------
 
@@ -260,13 +316,18 @@ class CitedStream:
             opened.shown, opened.wide = [before], astral_count(before)
             again = stream.feed(self._written.get(message_id, before))
             opened.skip = len(before) - sum(len(one.text) for one in again if isinstance(one, NumberedPiece))
+        else:
+            # Its client has nothing of it any more: it begins anew.
+            self._written.pop(message_id, None)
+            self._transcript.forget(message_id)
 
     def _told(self, opened: _Open, shown: Iterable[Numbered]) -> Iterator[BaseEvent]:
         cited: list[BaseEvent] = []
         for one in shown:
             if isinstance(one, NumberedCitation):
                 value = citation_value(opened.message_id, one, opened.wide)
-                cited.append(CustomEvent(name=CITATION, value=value, subagent_run_id=opened.owner))
+                event = CustomEvent(name=CITATION, value=value, subagent_run_id=opened.owner)
+                cited.append(whole_event(event))
                 continue
             skipped = min(max(0, opened.skip), len(one.text))
             opened.skip -= skipped
@@ -312,9 +373,13 @@ class CitedStream:
             self._transcript.withdraw(waiting.message.message_id)
             self._draft, self._gone = None, waiting
             return
+        message = waiting.message
+        there = self._transcript.text_of(message.message_id)
+        if there is None or not (message.replaced or there == message.text):
+            return  # the agent took it back: places in it would be places in another text
         for citer in self._citers:
-            for name, value in citer.cite(waiting.message):
-                yield CustomEvent(name=name, value=value, subagent_run_id=waiting.owner)
+            for name, value in citer.cite(message):
+                yield whole_event(CustomEvent(name=name, value=value, subagent_run_id=waiting.owner))
 
     def _withdrawn(self) -> Iterator[BaseEvent]:
         """Tell what the last message cites where its run failed; a draft that was to be written again is gone."""
@@ -342,10 +407,9 @@ class CitedStream:
             message = self._settle_last()
             for one in (*self._as_it_stands(), *self._flush()):
                 yield one
-        if self._later is not None:
-            async with closing(self._later(message)) as later:
-                async for one in later:
-                    yield one
+        async with aclosing(self._before_the_end(message)) as later:
+            async for one in later:
+                yield one
         self._is_over = True
         yield event
 
@@ -356,7 +420,7 @@ class CitedStream:
         if answer is not None and self._waiting is None and self._gone is not None:
             # What was to be written again never was: the draft stands.
             self._waiting = self._gone
-            self._transcript.restore(self._gone.message.message_id)
+            self._transcript.restore(self._gone.message.message_id, self._gone.message.text)
         if self._waiting is None:
             return None
         message = self._waiting.message
@@ -364,6 +428,16 @@ class CitedStream:
             message = message.settled(answer, limits=self._limits)
             self._waiting = _Waiting(message, self._waiting.owner)
         return message
+
+
+def _is_left() -> bool:
+    """Say whether who reads the stream was cancelled, so that nobody is there to be told anything."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _so_far(opened: _Open) -> AssistantMessage:
+    return AssistantMessage(id=opened.message_id, role="assistant", content=opened.text)
 
 
 def _beside(event: TextMessageContentEvent) -> dict[str, Any]:

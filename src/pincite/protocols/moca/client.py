@@ -7,15 +7,17 @@ it, is a remark, and the rest is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from pincite.citing._scan import scan
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole
 from pincite.core.text import one_line
+from pincite.protocols._alike import alike_until
+from pincite.protocols.citations_event import CITATIONS
+from pincite.protocols.citations_event import VERSION as OUR_VERSION
 from pincite.protocols.moca._json import fault_in, frozen, thawed
-from pincite.protocols.moca._mentions import mentions
+from pincite.protocols.moca._places import Places, Spans, spans_of
 from pincite.protocols.moca.diagnostics import Diagnostic, Remarks, error, warning
 from pincite.protocols.moca.moments import moment_of
 from pincite.protocols.moca.record import MocaRecord, RecordKey
@@ -24,15 +26,15 @@ from pincite.protocols.moca.trust import as_json as trust_json
 from pincite.protocols.moca.validation import EVENT_NAME, EVENT_VERSION, tolerant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from datetime import datetime
 
     from pincite.protocols.moca.trust import TrustFacts
 
 _ROLE, _KNOWN = "assistant", frozenset({"version", "messageId", "computedAt", "citations"})
 _KNOWN_OF_ENTRY = frozenset({"marker", "record"})
-# Places of one marker that are told, and code points of the longest marker.
-_PLACES, _MARKER = 1_000, 2_000
+# Code points of the longest marker.
+_MARKER = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,9 @@ class ShownCitation:
     """A citation as a reader may see it. Every text is bounded and without control or invisible characters.
 
     `number` counts from 1 in the order of the event. `places` are the code points in the message's text at which the
-    marker stands, or the reference where there is none; empty where it stands nowhere: list the citation then without
-    an anchor. Texts are text: a page that shows them escapes them like any other.
+    marker stands, or the reference where there is none; empty where it stands nowhere, or where nothing tells it from
+    what the model wrote itself: list the citation then without an anchor. Texts are text: a page that shows them
+    escapes them like any other.
     """
 
     number: int
@@ -195,13 +198,34 @@ def _is_marker(marker: object) -> bool:
 
 @dataclass(slots=True)
 class _Message:
-    """A message of the conversation, as far as it is known."""
+    """A message of the conversation, as far as it is known.
+
+    `told` are the places of its markers where its service told of them, and `told_of` is the text that they are of.
+    """
 
     is_assistant: bool
     is_ended: bool = False
-    pieces: list[str] | None = None
+    pieces: list[str] = field(default_factory=list[str])
     length: int = 0
     event: TakenEvent | None = None
+    told: Spans | None = None
+    told_of: str = ""
+    # What was said when it was shown: it may be shown many times.
+    doubts: set[Diagnostic] = field(default_factory=set[Diagnostic])
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        if len(self.pieces) > 1:
+            self.pieces = ["".join(self.pieces)]
+        return whole(self.pieces[0]) if self.pieces else ""
+
+    def holding(self) -> Spans | None:
+        """Return the places that were told of and are the same in the text as it is now; None where none were told."""
+        if self.told is None:
+            return None
+        same = alike_until(self.text, self.told_of)
+        return frozenset(span for span in self.told if span[1] <= same)
 
 
 class MocaClient:
@@ -234,7 +258,7 @@ class MocaClient:
             self._end(self._by_chunks)
             self._by_chunks = None
         if kind == "CUSTOM":
-            return self._custom(given) if given.get("name") == EVENT_NAME else None
+            return self._custom(given)
         if kind == "RUN_STARTED":
             self._is_over = False
         elif kind in ("RUN_FINISHED", "RUN_ERROR"):
@@ -267,7 +291,12 @@ class MocaClient:
             self._end(message_id)
 
     def _start(self, message_id: str, role: object) -> None:
-        self._keep(message_id, _Message(role == _ROLE, pieces=[]))
+        known = self._messages.get(message_id)
+        if known is None:
+            self._keep(message_id, _Message(role == _ROLE))
+        else:
+            # A message that is started again goes on, as AG-UI has it: what it said and cited is still there.
+            known.is_ended = False
 
     def _keep(self, message_id: str, message: _Message) -> None:
         self._messages.pop(message_id, None)
@@ -277,7 +306,7 @@ class MocaClient:
 
     def _write(self, message_id: str, delta: object) -> None:
         message = self._messages.get(message_id)
-        if message is None or message.is_ended or message.pieces is None or not isinstance(delta, str):
+        if message is None or message.is_ended or not isinstance(delta, str):
             return
         room = self._limits.moca_message_code_points - message.length
         if room > 0 and delta:
@@ -305,15 +334,37 @@ class MocaClient:
     def message(self, message_id: str, text: str, *, is_assistant: bool = True) -> None:
         """Tell of a message that has ended, and of its text as it is shown; again where that has become another."""
         known = self._messages.get(message_id)
-        event = known.event if known is not None and is_assistant else None
         kept = text[: self._limits.moca_message_code_points]
-        self._keep(message_id, _Message(is_assistant, True, [kept], len(kept), event))
+        message = _Message(is_assistant, is_ended=True, pieces=[kept], length=len(kept))
+        if known is not None and is_assistant:
+            message.event, message.told, message.told_of = known.event, known.told, known.told_of
+            message.doubts = known.doubts
+        self._keep(message_id, message)
 
     def _custom(self, event: Mapping[str, Any]) -> TakenEvent | None:
+        if event.get("name") == CITATIONS:
+            self._tell(event.get("value"))
+            return None
+        if event.get("name") != EVENT_NAME:
+            return None
         if self._is_over:
             self._remarks.add((error("after_the_run", "The event comes after its run has ended."),))
             return None
         return self.take(event.get("value"))
+
+    def _tell(self, value: object) -> None:
+        """Take in where a service of ours says that the markers of a message stand."""
+        given = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        message_id, text = given.get("messageId"), given.get("text")
+        message = self._messages.get(message_id) if isinstance(message_id, str) else None
+        if self._is_over or message is None or not message.is_assistant or not message.is_ended:
+            return
+        if given.get("version") is True or given.get("version") != OUR_VERSION:
+            return
+        if isinstance(text, str):
+            self.message(given["messageId"], text)
+            message = self._messages[given["messageId"]]
+        message.told, message.told_of = spans_of(given, self._limits.agui_citations), message.text
 
     def take(self, value: object) -> TakenEvent | None:
         """Take in the value of an event of citations; return it, or None where it has to be ignored.
@@ -341,10 +392,11 @@ class MocaClient:
         message = self._messages.get(message_id)
         if message is None or message.event is None:
             return ()
-        text = "".join(message.pieces or ())
-        return shown_citations(
-            message.event, text, now=None if self._clock is None else self._clock(), limits=self._limits
-        )
+        now = None if self._clock is None else self._clock()
+        shown, remarks = _shown_all(message.event, message.text, now, message.holding(), self._limits)
+        self._remarks.add(one for one in remarks if one not in message.doubts)
+        message.doubts.update(remarks)
+        return shown
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -353,27 +405,44 @@ class MocaClient:
 
 
 def shown_citations(
-    event: TakenEvent, text: str, *, now: datetime | None = None, limits: Limits = DEFAULT
+    event: TakenEvent,
+    text: str,
+    *,
+    now: datetime | None = None,
+    markers: Iterable[tuple[int, int]] | None = None,
+    limits: Limits = DEFAULT,
 ) -> tuple[ShownCitation, ...]:
     """Return the citations of an event for a reader of `text`, the message as it is shown.
 
     Trust is told as of the moment at which the records were computed; `now` tells beside it what their dates give for
-    that moment, which has an offset.
+    that moment, which has an offset. `markers` are the code points at which the service says that markers stand, as
+    `pincite.citations` has them. Without them a citation has a place only where its marker stands once: the event does
+    not tell a second mention from a number that the model wrote itself.
     """
-    code = scan(text, limits=limits).code
-    named: dict[str, list[tuple[int, int]]] = {one.record.ref: [] for one in event.citations}
-    for mention in mentions(text, named, limits).found:
-        named[mention.ref].append((mention.start, mention.end))
+    told = None if markers is None else frozenset((start, end) for start, end in markers)
+    return _shown_all(event, text, now, told, limits)[0]
+
+
+def _shown_all(
+    event: TakenEvent, text: str, now: datetime | None, told: Spans | None, limits: Limits
+) -> tuple[tuple[ShownCitation, ...], list[Diagnostic]]:
+    found = Places(text, told, limits).of([(one.record.ref, one.marker) for one in event.citations])
     shown: list[ShownCitation] = []
-    for number, one in enumerate(event.citations, start=1):
-        wanted = one.record.ref if one.marker is None else one.marker
-        if wanted not in named:
-            # Many entries may have one marker.
-            named[wanted] = list(islice(_places(wanted, text, code), _PLACES))
-        places = tuple(named[wanted][:_PLACES])
+    remarks: list[Diagnostic] = []
+    for number, (one, (places, doubt)) in enumerate(zip(event.citations, found, strict=True), start=1):
         trust = facts_of(one.record, as_of=event.computed_at, now=now, limits=limits)
         shown.append(_shown(number, one, places, trust, limits))
-    return tuple(shown)
+        if doubt is not None:
+            remarks.append(warning(doubt, _DOUBTS[doubt], f"/citations/{number - 1}/marker"))
+    return tuple(shown), remarks
+
+
+_DOUBTS = {
+    "marker_of_several": "Several nodes have this marker, so it is told of none where it stands.",
+    "marker_out_of_order": "The marker stands before one that the event lists before it, so not all are the service's.",
+    "marker_repeated": "The marker stands in several places, and nothing tells which of them are the service's.",
+    "marker_defined": "The answer makes a link of the marker, so it may lead elsewhere.",
+}
 
 
 def _shown(
@@ -398,15 +467,3 @@ def _shown(
         text=None if record.text is None else clean.passage(record.text),
         trust=trust,
     )
-
-
-def _places(wanted: str, text: str, code: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield where `wanted` stands in `text` letter for letter, outside of code."""
-    region, at = 0, text.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        while region < len(code) and code[region][1] <= at:
-            region += 1
-        if region == len(code) or code[region][0] >= end:
-            yield at, end
-        at = text.find(wanted, end)

@@ -189,6 +189,8 @@ class MocaCiter:
 
     def _by_marker(self, answer: Answer, shown: str, left_out: Counter[str]) -> Iterator[_Cited]:
         numbers = {source_key(evidence.source): evidence.number for evidence in answer.evidences}
+        for shared in self._shared(answer):
+            numbers.pop(shared, None)
         for citation in answer.citations:
             if citation.trace not in (None, TraceVerdict.VALID):
                 left_out["not_valid"] += 1
@@ -204,6 +206,21 @@ class MocaCiter:
                 marker = "" if number is None else f"[{number}]"
                 start = 0 if citation.anchor is None else citation.anchor.start
                 yield _Cited(start, record, marker if marker in shown else "")
+
+    def _shared(self, answer: Answer) -> set[str]:
+        """Return the sources that stand for more than one record, or for a passage that is none.
+
+        Their number refers to something else as well, and must lend it no record's trust.
+        """
+        named: dict[str, RecordKey | None] = {}
+        shared: set[str] = set()
+        for source in (one for citation in answer.citations for one in citation.sources):
+            passage = source.passage
+            record = None if passage is None else self._ledger.by_citation(passage.citation_key)
+            name, key = source_key(source), None if record is None else record.key
+            if named.setdefault(name, key) != key:
+                shared.add(name)
+        return shared
 
     def _with_named(self, cited: list[_Cited], named: Iterable[Mention], shown: str) -> list[_Cited]:
         """Return what is cited by markers with what is named: of a node that was cited before, that is no more."""

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from pincite.citing.present import hit_of
 from pincite.core.errors import InputError, KeyClashError
 from pincite.core.given import items_of, of_kind
+from pincite.core.ids import foreign_id
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
+from pincite.protocols.moca._names import quoted
 from pincite.protocols.moca.diagnostics import Diagnostic, Remarks, error
 from pincite.protocols.moca.ledger import RunLedger
-from pincite.protocols.moca.trust import facts_of
+from pincite.protocols.moca.trust import facts_of, said_briefly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,8 +37,11 @@ RULES: Final = (
 )
 """What a model is told of records beside how it cites; add it to the run's instructions."""
 
-# Code points of a node's path, and of all that is said beside it, in a locator.
-_PATH, _LOCATOR = 200, 400
+# Code points of a node's path where it stands for its title, and where it stands in a locator, at most and whatever
+# else is said there.
+_PATH, _PATH_SAID, _PATH_LEAST = 200, 160, 24
+# Code points of a locator: more than all facts have.
+_LOCATOR = 600
 
 
 class RecordSearch(Protocol):
@@ -138,7 +143,7 @@ class MocaSource:
         made = self.ledger.add(record, read_at=read_at)
         if made is None:
             return None
-        item = _item(made, self._limits)
+        item = _item(made, self._run.conversation.secret, self._limits)
         try:
             shown = self._run.present(item)
         except KeyClashError as clash:
@@ -165,10 +170,13 @@ def _field(value: object, name: str) -> object:
     return cast("dict[object, object]", value).get(name) if isinstance(value, dict) else None
 
 
-def _item(record: MocaRecord, limits: Limits) -> dict[str, Any]:
-    """Return a record as an item that `present` takes: one document for each reference and span, so one number."""
+def _item(record: MocaRecord, secret: str, limits: Limits) -> dict[str, Any]:
+    """Return a record as an item that `present` takes: one document for each reference and span, so one number.
+
+    Its id is made with the conversation's secret: a tool that claims the id of a record's document cannot make it.
+    """
     return {
-        "document_id": json.dumps(record.key),
+        "document_id": foreign_id(json.dumps([secret, *record.key])),
         "title": one_line(record.title or "", limits.title_code_points) or one_line(record.path, _PATH),
         "content": record.text,
         "metadata": {
@@ -180,6 +188,11 @@ def _item(record: MocaRecord, limits: Limits) -> dict[str, Any]:
 
 
 def _said(record: MocaRecord) -> str:
-    """Return, for a locator, the path of a node and what a model should know of it, in plain words."""
-    facts = (fact.text.rstrip(".") for fact in facts_of(record).facts if fact.is_for_model)
-    return one_line("; ".join([one_line(record.path, _PATH), *facts]), _LOCATOR)
+    """Return, for a locator, what a model should know of a node in plain words, and behind that the node's path.
+
+    A long path is shortened in its middle: its folder and its name tell more than what is between.
+    """
+    facts = "; ".join(said_briefly(facts_of(record)))
+    room = _LOCATOR - len(facts) - len('; node ""')
+    path = quoted(record.path, max(min(room, _PATH_SAID), _PATH_LEAST), in_middle=True)
+    return f"{facts}; node {path}" if facts else f"node {path}"

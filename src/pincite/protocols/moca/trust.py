@@ -1,8 +1,8 @@
 """What a record says of trust, put into facts that stand each by itself: never one badge.
 
 What an author declares is never told as what somebody signed, a signed review is told with its outcome, and what is
-not there reads as not known here. Flags are true at one moment, `as_of`; what can be told anew for today stands beside
-them, in `now`, and changes nothing of them.
+not there reads as not known here. Names stand in quotation marks, so that none can pose as a fact. Flags are true at
+one moment, `as_of`; what can be told anew for today stands beside them, in `now`, and changes nothing of them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import UNSEEN, one_line
 from pincite.core.urls import safe_link
+from pincite.protocols.moca._names import dated, one_of, quoted, quoted_names
 from pincite.protocols.moca.moments import bound_of, told
 
 if TYPE_CHECKING:
@@ -26,12 +27,23 @@ if TYPE_CHECKING:
 
 # How much more of a text is looked at than is shown of it: what is left out of a label may stand in front.
 _SPARE = 8
-# Names that stand in one sentence.
-_NAMES = 5
 # What no text shows: one class, linear.
 _UNSEEN = re.compile(f"[{UNSEEN}]")
-# The outcome of a review that is none to be warned of.
+# The outcome of a review that is none to be warned of, and the other words that stand in no quotation marks.
 _GOOD = "accurate"
+_OUTCOMES: Final = frozenset({_GOOD, "needs-change", "inaccurate"})
+_USUAL = "stable"
+_STATUSES: Final = frozenset({_USUAL, "draft", "deprecated"})
+
+
+class _Room(NamedTuple):
+    """How much of the names a sentence tells: how many of a list, and code points of each."""
+
+    names: int
+    length: int
+
+
+_SENTENCE, _BRIEF = _Room(5, 200), _Room(1, 24)
 
 
 class FactKind(StrEnum):
@@ -140,7 +152,7 @@ class TrustFacts:
     @property
     def facts(self) -> tuple[TrustFact, ...]:
         """Every fact as a sentence, in the order in which a reader should see them: warnings first."""
-        all_of_them = tuple(_sentences(self))
+        all_of_them = tuple(_sentences(self, _SENTENCE))
         return (
             *(fact for fact in all_of_them if fact.warns),
             *(fact for fact in all_of_them if not fact.warns),
@@ -288,47 +300,79 @@ def _place(selector: Mapping[str, Any], clean: Cleaner) -> str:
     return f"{start}-{end}" if whole else ""
 
 
-def _sentences(trust: TrustFacts) -> Iterator[TrustFact]:
-    yield _signature(trust)
+def said_briefly(trust: TrustFacts) -> Iterator[str]:
+    """Yield what a model should know, warnings first, each in a few words without a full stop.
+
+    However many names there are and however long they are, all of it is shorter than 500 code points: of a list the
+    first is named, and of reviews that went badly the first is told.
+    """
+    facts = [fact for fact in _sentences(trust, _BRIEF) if fact.is_for_model]
+    reviews = [fact for fact in facts if fact.kind is FactKind.ATTESTED_REVIEW]
+    for fact in sorted(facts, key=lambda fact: not fact.warns):
+        text = fact.text.rstrip(".")
+        if fact.kind is not FactKind.ATTESTED_REVIEW:
+            yield text
+        elif fact is reviews[0]:
+            yield f"{text} and {len(reviews) - 1} more" if len(reviews) > 1 else text
+
+
+def _sentences(trust: TrustFacts, room: _Room) -> Iterator[TrustFact]:
+    yield _signature(trust, room)
     for review in trust.reviews:
         warns = review.outcome != _GOOD
-        scope = f", of {review.scope}" if review.scope else ""
-        text = (
-            f"Review by {review.reviewer}{scope}, attested by the signature of {review.signer}: "
-            f"{review.outcome or 'no outcome'} ({review.reviewed_at})."
-        )
-        yield TrustFact(FactKind.ATTESTED_REVIEW, text, warns, warns)
+        yield TrustFact(FactKind.ATTESTED_REVIEW, _reviewed(review, room), warns, warns)
     for declared in trust.declared:
-        text = f"Declared checked by {declared.by}{_at(declared.at)}: the author's own statement, signed by nobody."
+        text = (
+            f"Declared checked by {quoted(declared.by, room.length)}{_at(declared.at, room)}: the author's own "
+            "statement, signed by nobody."
+        )
         yield TrustFact(FactKind.DECLARED_CHECK, text)
     if trust.generated is not None:
-        text = f"Declared as made by {trust.generated.by}{_at(trust.generated.at)}."
+        text = (
+            f"Declared as made by {quoted(trust.generated.by, room.length)}{_at(trust.generated.at, room)}."
+        )
         yield TrustFact(FactKind.GENERATED, text)
-    usual = trust.status == "stable"
-    yield TrustFact(FactKind.STATUS, f"Status: {trust.status}.", not usual, not usual)
-    yield from _flags(trust)
-    yield from _now_facts(trust)
+    unusual = trust.status != _USUAL
+    status = one_of(trust.status, _STATUSES, room.length)
+    yield TrustFact(FactKind.STATUS, f"Status: {status}.", unusual, unusual)
+    yield from _flags(trust, room)
+    yield from _now_facts(trust, room)
     yield from _evidence_facts(trust)
 
 
-def _signature(trust: TrustFacts) -> TrustFact:
+def _reviewed(review: Review, room: _Room) -> str:
+    """Return what a review says; in few words without its scope and its day."""
+    whole = room is _SENTENCE
+    scope = f", of {quoted(review.scope, room.length)}" if review.scope and whole else ""
+    outcome = one_of(review.outcome, _OUTCOMES, room.length) if review.outcome else "no outcome"
+    return (
+        f"Review by {quoted(review.reviewer, room.length)}{scope}, attested by the signature of "
+        f"{quoted(review.signer, room.length)}: {outcome}{_at(review.reviewed_at, room) if whole else ''}."
+    )
+
+
+def _signature(trust: TrustFacts, room: _Room) -> TrustFact:
     if not trust.signed:
         text = "Not attested here: the service verified no signature of the package."
     elif trust.signers:
-        text = f"Package signed by {_names(trust.signers)}."
+        text = f"Package signed by {quoted_names(trust.signers, *room)}."
     else:
         text = "Package signed."
     return TrustFact(FactKind.SIGNATURE, text, is_for_model=trust.signed)
 
 
-def _flags(trust: TrustFacts) -> Iterator[TrustFact]:
+def _flags(trust: TrustFacts, room: _Room) -> Iterator[TrustFact]:
+    after = dated(trust.stale_after, room.length) if trust.stale_after else ""
     if trust.stale:
-        since = f" since {trust.stale_after}" if trust.stale_after else ""
-        yield TrustFact(FactKind.STALE, f"Stale{since}.", warns=True, is_for_model=True)
-    elif trust.stale_after:
-        yield TrustFact(FactKind.STALE, f"Stale from {trust.stale_after} on.")
+        yield TrustFact(
+            FactKind.STALE, f"Stale{f' since {after}' if after else ''}.", warns=True, is_for_model=True
+        )
+    elif after:
+        yield TrustFact(FactKind.STALE, f"Stale from {after} on.")
     window = ", ".join(
-        f"{word} {day}" for word, day in (("from", trust.valid_from), ("until", trust.valid_until)) if day
+        f"{word} {dated(day, room.length)}"
+        for word, day in (("from", trust.valid_from), ("until", trust.valid_until))
+        if day
     )
     if not trust.in_force:
         text = f"Not in force{f' (valid {window})' if window else ''}."
@@ -340,7 +384,7 @@ def _flags(trust: TrustFacts) -> Iterator[TrustFact]:
         (FactKind.CONTESTED, trust.contested, trust.contested_by),
     ):
         if is_so:
-            by = f" by {_names(names)}" if names else ""
+            by = f" by {quoted_names(names, *room)}" if names else ""
             yield TrustFact(kind, f"{kind.value.capitalize()}{by}.", warns=True, is_for_model=True)
 
 
@@ -357,25 +401,21 @@ def _evidence_facts(trust: TrustFacts) -> Iterator[TrustFact]:
             yield TrustFact(FactKind.EVIDENCE, f"Evidence {said}: {count}.", warns, warns)
 
 
-def _now_facts(trust: TrustFacts) -> Iterator[TrustFact]:
+def _now_facts(trust: TrustFacts, room: _Room) -> Iterator[TrustFact]:
     """Yield what has come about since the flags were true."""
     now = trust.now
     if now is None:
         return
     day = now.at.date().isoformat()
     if now.stale and not trust.stale:
-        yield TrustFact(FactKind.STALE, f"Stale by now ({day}): after {trust.stale_after}.", warns=True)
+        after = dated(trust.stale_after or "", room.length)
+        yield TrustFact(FactKind.STALE, f"Stale by now ({day}): after {after}.", warns=True)
     if now.in_force is False and trust.in_force:
         yield TrustFact(FactKind.IN_FORCE, f"Not in force any more, or not yet, by now ({day}).", warns=True)
 
 
-def _at(at: str | None) -> str:
-    return f" ({at})" if at else ""
-
-
-def _names(names: tuple[str, ...]) -> str:
-    more = len(names) - _NAMES
-    return ", ".join(names[:_NAMES]) + (f" and {more} more" if more > 0 else "")
+def _at(at: str | None, room: _Room) -> str:
+    return f" ({dated(at, room.length)})" if at else ""
 
 
 def as_json(trust: TrustFacts) -> dict[str, Any]:

@@ -13,6 +13,7 @@ except ImportError as error:
     raise _MissingExtraError(what, "agents") from error
 
 from pincite.protocols.cited_run import AnswerCiter, Citer, Streamed
+from pincite.protocols.vercel._taking import Remark
 from pincite.protocols.vercel.adapter import CitingVercelAIAdapter
 from pincite.protocols.vercel.messages import (
     LoadedMessages,
@@ -30,6 +31,7 @@ __all__ = [
     "CitingVercelAIAdapter",
     "LoadedMessages",
     "MessageCitations",
+    "Remark",
     "SourcePart",
     "Streamed",
     "cited",

@@ -8,24 +8,21 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
+from pydantic import ValidationError
 from pydantic_ai.messages import EnqueuedMessagesEvent, ModelMessage, ModelResponse, TextPart
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.ui.vercel_ai import VercelAIAdapter, VercelAIEventStream
-from pydantic_ai.ui.vercel_ai.request_types import (
-    RegenerateMessage,
-    SourceDocumentUIPart,
-    SourceUrlUIPart,
-    TextUIPart,
-    UIMessage,
-)
+from pydantic_ai.ui.vercel_ai.request_types import RegenerateMessage, UIMessage
 from pydantic_ai.ui.vercel_ai.response_types import BaseChunk, ErrorChunk
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from pincite.agents import Citing
-from pincite.agents.reasons import reason_of
+from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole, whole_json
 from pincite.protocols.citations_event import HIGHLIGHT
 from pincite.protocols.cited_run import (
     AnswerCiter,
@@ -35,16 +32,21 @@ from pincite.protocols.cited_run import (
     Locate,
     Streamed,
     asks_again,
+    closing,
+    failure_told,
     watched,
 )
-from pincite.protocols.vercel.messages import as_written
-from pincite.protocols.vercel.parts import foreign_source
-from pincite.protocols.vercel.stream import CitedChunks, Redraft
+from pincite.protocols.vercel._order import Redraft
+from pincite.protocols.vercel.messages import for_model
+from pincite.protocols.vercel.parts import foreign_source, told_before
+from pincite.protocols.vercel.stream import CitedChunks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+    from typing import Self
 
     from pydantic_ai.run import AgentRunResult
+    from starlette.requests import Request
 
     from pincite.citing import ConversationState
     from pincite.library import Library
@@ -64,6 +66,12 @@ class _EventStream(VercelAIEventStream[AgentDepsT, Any]):
             async for chunk in chunks:
                 yield chunk
 
+    async def encode_stream(self, stream: AsyncIterator[BaseChunk]) -> AsyncIterator[str]:
+        """Encode chunks as they are sent; whoever stops reading stops the agent at once."""
+        async with closing(super().encode_stream(stream)) as encoded, closing(stream):
+            async for one in encoded:
+                yield one
+
     async def handle_enqueued_messages(self, event: EnqueuedMessagesEvent) -> AsyncIterator[BaseChunk]:
         """Tell of what was put to the model in between, unless that is our own request for a better draft."""
         if asks_again(event):
@@ -75,7 +83,7 @@ class _EventStream(VercelAIEventStream[AgentDepsT, Any]):
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:
         """Say what went wrong without what a foreign error may give away."""
         async for one in super().on_error(error):
-            yield ErrorChunk(error_text=reason_of(error)) if isinstance(one, ErrorChunk) else one
+            yield ErrorChunk(error_text=failure_told(error)) if isinstance(one, ErrorChunk) else one
 
 
 @dataclass
@@ -102,8 +110,24 @@ class CitingVercelAIAdapter(VercelAIAdapter[AgentDepsT, Any]):
 
     @classmethod
     def load_messages(cls, messages: Sequence[UIMessage]) -> list[ModelMessage]:
-        """Return the messages as their model wrote them: with its own markers, and without its drafts."""
-        return super().load_messages(as_written(messages))
+        """Return the messages as their model wrote them: with its own markers, and without its drafts.
+
+        Raises:
+            InputError: a part of them says what no part may say.
+        """
+        return for_model(messages)
+
+    @classmethod
+    async def from_request(cls, request: Request, **given: Any) -> Self:  # pyright: ignore[reportIncompatibleMethodOverride] # noqa: ANN401 - what the base class takes
+        """Return the adapter of a request whose messages can be read; what cannot is the client's mistake, not ours."""
+        adapter = await super().from_request(request, **given)
+        try:
+            _ = adapter.messages
+        except InputError as error:
+            said = PydanticCustomError("messages", "{said}", {"said": str(error)})
+            fault = InitErrorDetails(type=said, loc=("messages",), input=None)
+            raise ValidationError.from_exception_data(cls.__name__, [fault]) from error
+        return cast("Self", adapter)
 
     def build_event_stream(self) -> VercelAIEventStream[AgentDepsT, Any]:
         """Return the stream of one run."""
@@ -143,20 +167,19 @@ class _Session:
         citer = AnswerCiter(
             adapter.library, checked=lambda: self.run.checked, conversation_id=adapter.conversation_id
         )
-        parts = () if before is None else before.parts
+        texts, sources, calls = told_before(before)
         self.chunks = CitedChunks(
             self.run.run,
             (*adapter.citers, citer),
             message_id=self.message_id,
-            texts=sum(isinstance(part, TextUIPart) for part in parts),
-            sources=[
-                part.source_id for part in parts if isinstance(part, SourceUrlUIPart | SourceDocumentUIPart)
-            ],
+            texts=texts,
+            sources=sources,
+            calls=calls,
             library=adapter.library,
             settle=lambda: self.run.checked,
             late=lambda: self._late,
             later=self._later,
-            failed=reason_of,
+            failed=failure_told,
             limits=adapter.limits,
         )
 
@@ -184,7 +207,8 @@ class _Session:
             yield HIGHLIGHT, highlight
         checked = self.run.checked
         if checked is not None and adapter.ended is not None:
-            await adapter.ended(Streamed(message.message_id, message.text, told, highlight, checked))
+            shown = whole(message.text)
+            await adapter.ended(Streamed(message.message_id, shown, told, whole_json(highlight), checked))
 
 
 def _goes_on(adapter: CitingVercelAIAdapter[Any]) -> UIMessage | None:

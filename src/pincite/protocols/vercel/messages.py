@@ -6,25 +6,29 @@ opens nothing, and a marker resolves only among what the server itself has prese
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_ai.ui.vercel_ai import VercelAIAdapter
-from pydantic_ai.ui.vercel_ai.request_types import DataUIPart, TextUIPart, UIMessage
+from pydantic_ai.ui.vercel_ai.request_types import DataUIPart, FileUIPart, TextUIPart, UIMessage
 
 from pincite.agents import CheckedAnswer
 from pincite.core.errors import InputError
+from pincite.core.given import items_of
 from pincite.core.limits import DEFAULT, Limits
-from pincite.core.text import one_line
+from pincite.core.surrogates import whole, whole_json
 from pincite.core.urls import safe_link
 from pincite.protocols.answers import answer_json
-from pincite.protocols.citations_event import CITATIONS, HIGHLIGHT, VERSION
+from pincite.protocols.citations_event import CITATIONS, HIGHLIGHT
 from pincite.protocols.cited_run import Streamed
+from pincite.protocols.vercel._taking import Remark, Remarks, taken, told_of
 from pincite.protocols.vercel.parts import CITATIONS_TYPE, Place, with_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pydantic_ai.messages import ModelMessage
     from pydantic_ai.ui.vercel_ai.request_types import UIMessagePart
@@ -33,6 +37,10 @@ if TYPE_CHECKING:
     from pincite.library.conversations import Message
 
 _MESSAGES: TypeAdapter[list[UIMessage]] = TypeAdapter(list[UIMessage])
+_WHAT: Final = "a list of UI messages"
+_DEEP, _PART = "what is nested so deeply", "a part of a message"
+# How a file begins that is in its message: anchored, a bounded run.
+_INSIDE: Final = re.compile(r"data:[^,\s]{1,200};base64,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +58,14 @@ class MessageCitations:
 
 @dataclass(frozen=True, slots=True)
 class LoadedMessages:
-    """A chat as a client sent it: the messages for a model, and what each text of it is said to cite, in order."""
+    """A chat as a client sent it: the messages for a model, and what each text of it is said to cite, in order.
+
+    `diagnostics` say what was left out, and why.
+    """
 
     messages: list[ModelMessage]
     citations: tuple[MessageCitations, ...]
+    diagnostics: tuple[Remark, ...] = ()
 
 
 def load_messages(
@@ -62,32 +74,76 @@ def load_messages(
     """Read UI messages, as objects or as their JSON.
 
     The messages for a model have each text as its model wrote it, with its own markers, and no drafts. Of citations
-    what cannot be read is left out, and so is an address that is no safe link.
+    what cannot be read is left out by itself: entries of other types, places that are not in their text or do not
+    agree in both units, values of another version. An address stays where it is a safe link; a user's file that is
+    behind another one is left out. What is left out is told by a remark.
 
     Raises:
         InputError: they are no UI messages.
     """
-    given = [
-        one.model_dump(mode="json", by_alias=True) if isinstance(one, UIMessage) else dict(one)
-        for one in messages
-    ]
+    given = [_json_of(one, place) for place, one in enumerate(items_of(messages, "messages", _WHAT))]
     try:
-        read = _MESSAGES.validate_python(given)
+        read = _MESSAGES.validate_python(whole_json(given))
     except ValidationError as error:
-        where = ".".join(str(part) for part in error.errors()[0]["loc"][:4])
-        msg = f"These are no UI messages: {where or 'what was given'} cannot be read."
-        raise InputError(msg, field="messages") from error
-    found = [one for message in read for one in _citations_of(message, limits)]
-    return LoadedMessages(VercelAIAdapter.load_messages(as_written(read)), tuple(found))
+        where = ".".join(
+            str(part) for part in error.errors(include_url=False, include_input=False)[0]["loc"][:4]
+        )
+        raise _no_messages(where or "what was given") from error
+    except RecursionError as error:
+        raise _no_messages(_DEEP) from error
+    remarks = Remarks(limits)
+    read = [_without_unsafe_files(one, place, remarks) for place, one in enumerate(read)]
+    found = [
+        one for place, message in enumerate(read) for one in _citations_of(message, place, remarks, limits)
+    ]
+    return LoadedMessages(for_model(read), tuple(found), tuple(remarks.kept))
 
 
-def as_written(messages: Sequence[UIMessage]) -> list[UIMessage]:
-    """Return messages in which each text is as its model wrote it, and drafts are gone."""
-    return [_as_written(one) if one.role == "assistant" else one for one in messages]
+def for_model(messages: Sequence[UIMessage]) -> list[ModelMessage]:
+    """Return messages for a model: each text as it was written, and no drafts.
+
+    Raises:
+        InputError: a part of them says what no part may say.
+    """
+    written = [_as_written(one) if one.role == "assistant" else one for one in messages]
+    try:
+        return VercelAIAdapter.load_messages(written)
+    except Exception as error:
+        # Parts that a client made up, of which pydantic-ai says so in many ways.
+        raise _no_messages(_PART) from error
+
+
+def _json_of(message: object, place: int) -> dict[str, Any]:
+    if isinstance(message, UIMessage):
+        try:
+            return message.model_dump(mode="json", by_alias=True)
+        except ValueError as error:
+            raise _no_messages(str(place)) from error
+    if not isinstance(message, Mapping):
+        raise _no_messages(str(place))
+    return dict(cast("Mapping[str, Any]", message))
+
+
+def _no_messages(where: str) -> InputError:
+    return InputError(f"These are no UI messages: {where} cannot be read.", field="messages")
+
+
+def _without_unsafe_files(message: UIMessage, place: int, remarks: Remarks) -> UIMessage:
+    """Return a message whose files are in it, or behind an address that is safe as a link."""
+    kept: list[UIMessagePart] = []
+    for number, part in enumerate(message.parts):
+        if isinstance(part, FileUIPart) and not _INSIDE.match(part.url) and safe_link(part.url) is None:
+            said = "The address of a file is no safe link, and the file left out."
+            remarks.add("no_link", said, f"/{place}/parts/{number}/url")
+        else:
+            kept.append(part)
+    return message if len(kept) == len(message.parts) else message.model_copy(update={"parts": kept})
 
 
 def _as_written(message: UIMessage) -> UIMessage:
-    told = {index: data for index, data in _told(message) if index is not None}
+    told = {
+        index: data for index, (_, data) in _told(message, Remarks(DEFAULT), "").items() if index is not None
+    }
     if not told:
         return message
     parts: list[UIMessagePart] = []
@@ -98,84 +154,52 @@ def _as_written(message: UIMessage) -> UIMessage:
             continue
         index += 1
         data = told.get(index, {})
-        text = data.get("raw", data.get("text", part.text))
-        if not isinstance(text, str) or text == part.text:
+        text = next((one for one in (data.get("raw"), data.get("text")) if isinstance(one, str)), part.text)
+        if text == part.text:
             parts.append(part)
         elif text:
             # What a provider said of another text than this one does not hold for it.
-            change: dict[str, Any] = {"text": text}
+            change: dict[str, Any] = {"text": whole(text)}
             if isinstance(data.get("text"), str):
                 change["provider_metadata"] = None
             parts.append(part.model_copy(update=change))
     return message.model_copy(update={"parts": parts})
 
 
-def _told(message: UIMessage) -> list[tuple[int | None, dict[str, Any]]]:
-    """Return the data of each text of a message that tells what it cites, by the index of that text."""
-    found: list[tuple[int | None, dict[str, Any]]] = []
-    for part in message.parts:
-        if isinstance(part, DataUIPart) and part.type == CITATIONS_TYPE and isinstance(part.data, dict):
-            data = cast("dict[str, Any]", part.data)
-            index = data.get("textIndex")
-            if data.get("version") == VERSION and (index is None or _is_number(index)):
-                found.append((index, data))
+def _told(message: UIMessage, remarks: Remarks, path: str) -> dict[int | None, tuple[str, dict[str, Any]]]:
+    """Return the data of each text of a message that tells what it cites, by the index of that text, and its path.
+
+    Of several about one text the last one holds, as it does where a client takes a stream in.
+    """
+    texts = sum(isinstance(part, TextUIPart) for part in message.parts)
+    found: dict[int | None, tuple[str, dict[str, Any]]] = {}
+    for number, part in enumerate(message.parts):
+        if not isinstance(part, DataUIPart) or part.type != CITATIONS_TYPE:
+            continue
+        where = f"{path}/parts/{number}/data"
+        told = told_of(part.data, texts, remarks, where)
+        if told is None:
+            continue
+        index, data = told
+        if index in found:
+            remarks.add("twice", "A later data part is about the same text.", found.pop(index)[0])
+        found[index] = where, data
     return found
 
 
-def _citations_of(message: UIMessage, limits: Limits) -> list[MessageCitations]:
+def _citations_of(message: UIMessage, place: int, remarks: Remarks, limits: Limits) -> list[MessageCitations]:
     if message.role != "assistant":
         return []
     texts = [part.text for part in message.parts if isinstance(part, TextUIPart)]
     found: list[MessageCitations] = []
-    for index, data in _told(message):
+    for index, (path, data) in _told(message, remarks, f"/{place}").items():
         text = data.get("text")
         if not isinstance(text, str):
-            text = texts[index] if index is not None and index < len(texts) else None
+            text = None if index is None else texts[index]
         if text:
-            found.append(MessageCitations(message.id, index, text, _checked(data, text, limits)))
+            value = taken(data, message.id, text, remarks, path, limits)
+            found.append(MessageCitations(message.id, index, text, value))
     return found
-
-
-def _checked(data: Mapping[str, Any], text: str, limits: Limits) -> dict[str, Any]:
-    """Return a value with those of its entries that can be read: places lie in the text, and links are safe."""
-    value = dict(data)
-    for name in ("citations", "misses", "uncited"):
-        value[name] = [one for one in _mappings(data.get(name)) if _lies_in(one, len(text))]
-    value["sources"] = [
-        {
-            **one,
-            "title": _label(one.get("title"), limits),
-            "source_uri": safe_link(_text(one.get("source_uri"))),
-        }
-        for one in _mappings(data.get("sources"))
-    ]
-    return value
-
-
-def _mappings(given: object) -> list[dict[str, Any]]:
-    return (
-        [one for one in cast("list[Any]", given) if isinstance(one, dict)] if isinstance(given, list) else []
-    )
-
-
-def _lies_in(one: Mapping[str, Any], length: int) -> bool:
-    start, end = one.get("start"), one.get("end")
-    if start is None and end is None:
-        return True
-    return _is_number(start) and _is_number(end) and 0 <= cast("int", start) <= cast("int", end) <= length
-
-
-def _is_number(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool)
-
-
-def _text(given: object) -> str | None:
-    return given if isinstance(given, str) else None
-
-
-def _label(given: object, limits: Limits) -> str | None:
-    text = _text(given)
-    return None if text is None else one_line(text, limits.title_code_points)
 
 
 def dump_messages(
@@ -217,7 +241,7 @@ def _dumped(
     body = said.body
     if said.role != "assistant":
         text = body.get("text")
-        named = _text(body.get("message_id")) or message_id
+        named = _string(body.get("message_id")) or message_id
         return _user(named, text) if said.role == "user" and isinstance(text, str) and text else None
     answer = body.get("answer")
     if not isinstance(answer, dict):
@@ -226,20 +250,25 @@ def _dumped(
     if kept.get("shown"):
         return _answer(kept["shown"], kept.get("text"), library, limits)
     # Kept before a stream told anything: there is the finished text, with its list of sources.
-    text = _text(kept.get("answer"))
+    text = _string(kept.get("answer"))
     return UIMessage(id=message_id, role="assistant", parts=[_done(text)]) if text else None
 
 
+def _string(given: object) -> str | None:
+    return given if isinstance(given, str) else None
+
+
 def _user(message_id: str, text: str) -> UIMessage:
-    return UIMessage(id=message_id, role="user", parts=[TextUIPart(text=text)])
+    return UIMessage(id=message_id, role="user", parts=[TextUIPart(text=whole(text))])
 
 
 def _done(text: str) -> TextUIPart:
-    return TextUIPart(text=text, state="done")
+    return TextUIPart(text=whole(text), state="done")
 
 
 def _answer(told: Mapping[str, Any], raw: str | None, library: Library | None, limits: Limits) -> UIMessage:
     """Return the message of an answer: its text, its sources, what it cites, and the words that are lit."""
+    told, raw = whole_json(dict(told)), None if raw is None else whole(raw)
     text = told["text"]
     place = Place(None, 0)
     # The text stands in its own part; nothing was streamed that it takes the place of.

@@ -9,19 +9,29 @@ from __future__ import annotations
 import mimetypes
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from pydantic_ai.ui.vercel_ai.request_types import DataUIPart, SourceDocumentUIPart, SourceUrlUIPart
+from pydantic_ai.ui.vercel_ai.request_types import (
+    DataUIPart,
+    DynamicToolUIPart,
+    SourceDocumentUIPart,
+    SourceUrlUIPart,
+    TextUIPart,
+    ToolUIPart,
+)
 from pydantic_ai.ui.vercel_ai.response_types import DataChunk, SourceDocumentChunk, SourceUrlChunk
 
 from pincite.core.errors import NotFoundError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole
 from pincite.core.text import one_line
-from pincite.core.urls import UPLOAD, safe_link
+from pincite.core.urls import LINK_CODE_POINTS, UPLOAD, safe_link, shown_source
 from pincite.protocols.citations_event import CITATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pydantic_ai.ui.vercel_ai.request_types import UIMessage
 
     from pincite.library import Library
 
@@ -119,13 +129,28 @@ def with_sources(
     told, parts = dict(value), list[SourcePart]()
     sources: list[dict[str, Any]] = []
     for source in value.get("sources", ()):
-        part = _source(source, value, place, library, limits)
-        sources.append({**source, "sourceId": part.source_id})
+        shown = shown_source_of(source, limits)
+        part = _source(shown, value, place, library, limits)
+        sources.append({**shown, "sourceId": part.source_id})
         parts.append(part)
     told["sources"] = sources
     if raw is not None:
         told["raw"] = raw
     return told, parts
+
+
+def shown_source_of(source: Mapping[str, Any], limits: Limits = DEFAULT) -> dict[str, Any]:
+    """Return a source of `pincite.citations` as any page may show it: labels of one line, and a link that is safe.
+
+    What it returns it returns again as it is.
+    """
+    title, key = source.get("title"), source.get("source_key")
+    return {
+        **source,
+        "title": None if title is None else one_line(whole(title), limits.title_code_points),
+        "source_key": None if key is None else shown_source(one_line(whole(key), LINK_CODE_POINTS)),
+        "source_uri": safe_link(source.get("source_uri")),
+    }
 
 
 def foreign_source(
@@ -175,6 +200,24 @@ def _passage_of(number: object, value: Mapping[str, Any]) -> str | None:
 
 def _type_of(name: str | None) -> str:
     return (_TYPES.guess_type(name, strict=False)[0] if name else None) or UNKNOWN_TYPE
+
+
+class Before(NamedTuple):
+    """What a message has already: how many texts, and the ids of its source parts and of its tool calls."""
+
+    texts: int
+    sources: tuple[str, ...]
+    calls: tuple[str, ...]
+
+
+def told_before(message: UIMessage | None) -> Before:
+    """Return what the message has that a stream goes on with; nothing without one."""
+    parts = () if message is None else message.parts
+    return Before(
+        sum(isinstance(part, TextUIPart) for part in parts),
+        tuple(part.source_id for part in parts if isinstance(part, SourceUrlUIPart | SourceDocumentUIPart)),
+        tuple(part.tool_call_id for part in parts if isinstance(part, ToolUIPart | DynamicToolUIPart)),
+    )
 
 
 def is_ours(part_type: str) -> bool:

@@ -6,10 +6,11 @@ Whatever the agent behind it does, this order holds: what a text cites is told a
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic_ai.ui.vercel_ai.response_types import (
     AbortChunk,
@@ -19,6 +20,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     ErrorChunk,
     FinishChunk,
     FinishStepChunk,
+    ReasoningEndChunk,
     SourceDocumentChunk,
     SourceUrlChunk,
     StartChunk,
@@ -28,16 +30,21 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     TextStartChunk,
 )
 
+from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
+from pincite.core.surrogates import whole
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 from pincite.protocols.citations_event import CITATION, CITATIONS, EndedMessage, astral_count, citation_value
-from pincite.protocols.cited_run import AnswerCiter, closing
-from pincite.protocols.vercel.parts import NO_TITLE, Place, data_type, is_ours, with_sources
+from pincite.protocols.cited_run import AnswerCiter, closing, failure_told
+from pincite.protocols.vercel._order import Order, Redraft, encodable
+from pincite.protocols.vercel.parts import NO_TITLE, Place, data_type, is_ours, told_before, with_sources
 from pincite.showing import NumberedCitation, NumberedStream, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from pydantic_ai.ui.vercel_ai.request_types import UIMessage
 
     from pincite.agents import CheckedAnswer
     from pincite.citing import CitationRun
@@ -46,14 +53,8 @@ if TYPE_CHECKING:
     from pincite.protocols.vercel.parts import SourcePart
     from pincite.showing.numbered import Numbered
 
+_LOG: Final = logging.getLogger("pincite.vercel")
 _BROKEN: Final = "The stream ended before it was finished."
-
-
-class Redraft(DataChunk):
-    """Said to this stream alone: what the model wrote last is a draft, and is written again."""
-
-    type: str = "data-pincite-redraft"
-    data: Any = None
 
 
 Settle = Callable[[], "CheckedAnswer | None"]
@@ -88,16 +89,17 @@ class CitedChunks:
 
     `run` is where what the agent's tools return is presented. `citers` are asked about each text that has ended, in
     their order; without any, our own tells what it cites. The message has the id of its `start`, else `message_id`,
-    else that of its first text. A message that goes on with an earlier one has `texts` text parts already, and the
-    source parts `sources` by their ids.
+    else that of its first text. A message that goes on with an earlier one has `texts` text parts already, the source
+    parts `sources` by their ids, and the tool calls `calls` by theirs.
 
-    `settle`, `late` and `later` are as their types say. An agent that fails is told of by `failed`, which returns the
+    Every chunk that is yielded can be sent: halves of characters are joined, and lone ones are U+FFFD. `settle`, `late`
+    and `later` are as their types say. An agent that fails is told of by `failed`, which returns the
     sentence for the client.
     """
 
     __slots__ = (
         "_citers", "_drafts", "_failed", "_is_final", "_is_over", "_late", "_later", "_library", "_limits",
-        "_message_id", "_next", "_open", "_run", "_settle", "_sources", "_step", "_step_is_open", "_texts",
+        "_message_id", "_next", "_open", "_order", "_run", "_settle", "_sources", "_step", "_step_is_open", "_texts",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0913 - what a stream may depend on, by keyword
@@ -108,6 +110,7 @@ class CitedChunks:
         message_id: str | None = None,
         texts: int = 0,
         sources: Iterable[str] = (),
+        calls: Iterable[str] = (),
         library: Library | None = None,
         settle: Settle | None = None,
         late: Late | None = None,
@@ -126,6 +129,7 @@ class CitedChunks:
         self._later = later
         self._failed = failed
         self._limits = limits
+        self._order = Order(calls)
         self._open: dict[str, _Text] = {}
         # All texts that have ended, those of this step, and those that are written again.
         self._texts: list[_Text] = []
@@ -136,35 +140,55 @@ class CitedChunks:
         self._is_over = False
 
     async def of(self, chunks: AsyncIterator[BaseChunk]) -> AsyncGenerator[BaseChunk]:
-        """Yield the chunks of a stream with citations among them."""
-        async with closing(chunks):
-            try:
-                async for chunk in chunks:
-                    async for one in self._take(chunk):
-                        yield one
-            except Exception as error:  # noqa: BLE001 - whatever an agent raises, its client is told that the message is over
-                async for one in self._break(_BROKEN if self._failed is None else self._failed(error)):
-                    yield one
-            else:
-                if not self._is_over:
-                    # A stream may leave its `finish` out.
-                    async for one in self._settled():
-                        yield one
-
-    async def _take(self, chunk: BaseChunk) -> AsyncIterator[BaseChunk]:
-        if self._is_over:
-            if isinstance(chunk, DoneChunk):
-                yield chunk
-        elif isinstance(chunk, FinishStepChunk | FinishChunk | ErrorChunk | AbortChunk | DoneChunk):
-            async for one in self._settled():
-                yield one
-            if isinstance(chunk, FinishStepChunk):
-                self._step, self._step_is_open = [], False
-            self._is_over = isinstance(chunk, FinishChunk | DoneChunk)
-            yield chunk
+        """Yield the chunks of a stream with citations among them, in the order that the AI SDK takes."""
+        try:
+            # What closes the agent is inside: nothing is told any more where it fails because its reader has left.
+            async with closing(chunks), aclosing(self._cited(chunks)) as found:
+                async for one in found:
+                    yield encodable(one)
+        except Exception as error:  # noqa: BLE001 - whatever an agent raises, its client is told that the message is over
+            if self._is_over:
+                _LOG.warning("An agent failed after its message had ended: %s.", type(error).__name__)
+            broken = error
         else:
-            for one in self._inside(chunk):
-                yield one
+            return
+        for one in () if self._is_over else self._break(self._said_of(broken)):
+            yield encodable(one)
+
+    def _said_of(self, error: Exception) -> str:
+        if self._failed is not None:
+            return self._failed(error)
+        # What cannot be sent is said in a sentence of ours; what else an agent says is not for everybody.
+        return failure_told(error) if isinstance(error, InputError) else _BROKEN
+
+    async def _cited(self, chunks: AsyncIterator[BaseChunk]) -> AsyncGenerator[BaseChunk]:
+        async for chunk in chunks:
+            async with aclosing(self._take(self._order.take(chunk))) as taken:
+                async for one in taken:
+                    yield one
+        if not self._is_over:
+            # A stream may leave its `finish` out.
+            async with aclosing(self._take(self._order.end())) as ends, aclosing(self._settled()) as settled:
+                async for one in ends:
+                    yield one
+                async for one in settled:
+                    yield one
+
+    async def _take(self, chunks: Iterable[BaseChunk]) -> AsyncGenerator[BaseChunk]:
+        for chunk in chunks:
+            if isinstance(chunk, FinishStepChunk | FinishChunk | ErrorChunk | AbortChunk | DoneChunk):
+                last = encodable(chunk)  # before it is taken to be the end
+                if not self._is_over:
+                    async with aclosing(self._settled()) as settled:
+                        async for one in settled:
+                            yield one
+                if isinstance(chunk, FinishStepChunk):
+                    self._step, self._step_is_open = [], False
+                self._is_over = self._is_over or isinstance(chunk, FinishChunk | DoneChunk)
+                yield last
+            else:
+                for one in self._inside(chunk):
+                    yield one
 
     def _inside(self, chunk: BaseChunk) -> Iterator[BaseChunk]:
         """Take in what stands between the beginning and the end of a step."""
@@ -202,20 +226,16 @@ class CitedChunks:
     # -- text ------------------------------------------------------------------------------------
 
     def _text(self, chunk: TextStartChunk | TextDeltaChunk | TextEndChunk) -> Iterator[BaseChunk]:
-        opened = self._open.get(chunk.id)
         if isinstance(chunk, TextStartChunk):
-            if opened is not None:
-                yield from self._close(opened, TextEndChunk(id=chunk.id))
             stream = NumberedStream(self._run.resolution(), limits=self._limits)
             self._open[chunk.id] = _Text(Place(chunk.id, self._next), stream)
             self._next += 1
             yield chunk
-        elif opened is None:
-            yield chunk
         elif isinstance(chunk, TextDeltaChunk):
+            opened = self._open[chunk.id]
             yield from self._told(opened, opened.stream.feed(chunk.delta), chunk)
         else:
-            yield from self._close(opened, chunk)
+            yield from self._close(self._open[chunk.id], chunk)
 
     def _told(
         self, opened: _Text, shown: Iterable[Numbered], given: TextDeltaChunk | None = None
@@ -252,10 +272,6 @@ class CitedChunks:
             self._texts.append(opened)
             self._step.append(opened)
 
-    def _close_all(self) -> Iterator[BaseChunk]:
-        for text_id in list(self._open):
-            yield from self._close(self._open[text_id], TextEndChunk(id=text_id))
-
     def _id(self, place: Place) -> str:
         if self._message_id is None:
             self._message_id = place.text_id
@@ -265,15 +281,13 @@ class CitedChunks:
 
     def _redraft(self) -> Iterator[BaseChunk]:
         """Take back what this step has said: what follows, in the same step or another, is written in its place."""
-        yield from self._close_all()
         self._drafts, self._step = self._step, []
         for text in self._drafts:
             text.is_draft = True
             yield from self._withdraw(text)
 
     def _tell_all(self) -> Iterator[BaseChunk]:
-        """End what is open, and tell what each text cites that has not told yet, or that knows more by now."""
-        yield from self._close_all()
+        """Tell what each text cites that has not told yet, or that knows more by now."""
         for text in self._texts:
             if text.is_draft and not text.is_told:
                 yield from self._withdraw(text)
@@ -325,8 +339,8 @@ class CitedChunks:
                     limits=self._limits,
                 )
                 yield from self._new_sources(parts)
-                chunk = place.chunk(name, known)
-                told.update(chunk.data)
+                chunk = encodable(place.chunk(name, known))
+                told.update(cast("DataChunk", chunk).data)
                 yield chunk
 
     def _new_sources(self, parts: Iterable[SourcePart]) -> Iterator[BaseChunk]:
@@ -337,10 +351,8 @@ class CitedChunks:
 
     # -- the end ---------------------------------------------------------------------------------
 
-    async def _settled(self) -> AsyncIterator[BaseChunk]:
+    async def _settled(self) -> AsyncGenerator[BaseChunk]:
         """Tell what is to be told before a step, the message, or what went wrong with it ends."""
-        for one in self._close_all():
-            yield one
         checked = self._settle() if self._settle is not None and not self._is_final else None
         if checked is None:
             for one in self._tell_all():
@@ -357,8 +369,9 @@ class CitedChunks:
         for one in self._new_sources(() if self._late is None else self._late()):
             yield one
         if self._later is not None:
-            async for name, value in self._later(message, told):
-                yield place.chunk(name, value)
+            async with closing(self._later(message, told)) as later:
+                async for name, value in later:
+                    yield place.chunk(name, value)
 
     def _chosen(self, checked: CheckedAnswer) -> tuple[EndedMessage, Place]:
         """Return the answer that holds, and the text part that it stands in; the others of it are withdrawn.
@@ -371,7 +384,7 @@ class CitedChunks:
         for text in written:
             if text.is_draft:
                 text.is_draft = text.is_told = False
-        parts = _ends_in(checked.written, written)
+        parts = _ends_in(whole(checked.written), written)
         if not parts:
             parts = written
         if not parts:
@@ -387,17 +400,18 @@ class CitedChunks:
         last.known = len(self._run.store)
         return last.ended, last.place
 
-    async def _break(self, reason: str) -> AsyncIterator[BaseChunk]:
-        """End a message whose agent failed, as far as its client has not been told that it is over."""
-        if self._is_over:
-            return
+    def _break(self, reason: str) -> Iterator[BaseChunk]:
+        """End a message whose agent failed."""
         found: list[BaseChunk] = []
         try:
-            found.extend(self._tell_all())
-        except Exception:  # noqa: BLE001 - what failed may be what tells the citations
+            for chunk in self._order.end():
+                found.extend(map(encodable, self._inside(chunk)))
+            found.extend(map(encodable, self._tell_all()))
+        except Exception as error:  # noqa: BLE001 - what failed may be what tells the citations
+            _LOG.warning("What a message cites cannot be told: %s.", type(error).__name__)
             found.extend(TextEndChunk(id=text_id) for text_id in self._open)
-        for one in found:
-            yield one
+            found.extend(one for one in self._order.end() if isinstance(one, ReasoningEndChunk))
+        yield from found
         yield ErrorChunk(error_text=reason)
         if self._step_is_open:
             yield FinishStepChunk()
@@ -419,14 +433,20 @@ async def cited(
     run: CitationRun,
     citers: Sequence[Citer] | None = None,
     *,
+    before: UIMessage | None = None,
     library: Library | None = None,
     limits: Limits = DEFAULT,
 ) -> AsyncGenerator[BaseChunk]:
     """Yield the chunks of any agent's UI message stream with its citations among them.
 
     What the agent was shown has been presented through `run`. `citers` tell of each text what it cites; without any,
-    our own does. `library` says what its documents are called today, and of which type their files are.
+    our own does. `before` is the message that the stream goes on with, as after an approval. `library` says what its
+    documents are called today, and of which type their files are.
     """
-    async with aclosing(CitedChunks(run, citers, library=library, limits=limits).of(chunks)) as found:
+    texts, sources, calls = told_before(before)
+    cited_chunks = CitedChunks(
+        run, citers, texts=texts, sources=sources, calls=calls, library=library, limits=limits
+    )
+    async with aclosing(cited_chunks.of(chunks)) as found:
         async for chunk in found:
             yield chunk

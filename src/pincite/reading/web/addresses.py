@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
+"""A block of addresses."""
 
 REFUSED: tuple[tuple[str, str], ...] = (
     ("0.0.0.0/8", "this host (RFC 1122)"),
