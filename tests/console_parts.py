@@ -99,7 +99,13 @@ def free_port() -> int:
 def running(home: Path) -> Generator[Console]:
     """Run `pincite serve` over the library in `home` until the block ends."""
     port = free_port()
-    environ = {**os.environ, "PINCITE_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    environ = {
+        **os.environ,
+        "PINCITE_HOME": str(home),
+        "PYTHONUNBUFFERED": "1",
+        # All visitors of all tests come from one address, as fast as tests go.
+        "PINCITE_LIMIT_SESSION_REQUESTS": "100000",
+    }
     process = subprocess.Popen(
         [sys.executable, "-c", "from pincite.cli import run; run()", "serve", "--port", str(port)],
         env=environ,

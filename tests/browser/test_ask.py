@@ -101,6 +101,18 @@ def test_a_conversation_that_is_opened_again_shows_its_citations(asking: Seen) -
     )
 
 
+def test_the_conversations_of_visitors_are_marked(asking: Seen) -> None:
+    """What a visitor of a site asked stands among one's own, and says so."""
+    page = asking.page
+    one = {"conversation_id": "a", "agent_id": "a", "title": "Mine", "changed_at": "2026-01-01T00:00:00Z"}
+    talks = [{**one, "visitor": False}, {**one, "conversation_id": "b", "title": "Theirs", "visitor": True}]
+    page.route("**/api/conversations?*", lambda route: route.fulfill(json={"conversations": talks}))
+    page.reload()
+    listed = page.get_by_role("navigation", name="Conversations").get_by_role("listitem")
+    expect(listed.filter(has_text="Theirs")).to_contain_text("Visitor")
+    expect(listed.filter(has_text="Mine")).not_to_contain_text("Visitor")
+
+
 def test_by_the_keyboard_alone(asking: Seen) -> None:
     """Tab shows the card, Enter opens the source, Escape closes it, and the focus is where it was."""
     page = asking.page

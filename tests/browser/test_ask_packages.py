@@ -46,15 +46,15 @@ EVIDENCE = [
     {"source": {"id": "letter"}},
 ]
 FACTS = [
-    "Review by Bo, attested by the signature of Bo's key: inaccurate (2026-01-03).",
+    'Review by "Bo", attested by the signature of "Bo\'s key": inaccurate (2026-01-03).',
     "Status: draft.",
     "Stale since 2026-01-01.",
     "Not in force (valid until 2025-12-31).",
-    "Superseded by rules@2#a.",
-    "Contested by other@1#b.",
+    'Superseded by "rules@2#a".',
+    'Contested by "other@1#b".',
     "Evidence not found in its source: 1.",
-    "Package signed by The publisher.",
-    "Declared checked by Ann (2026-01-02). Nobody signed that.",
+    'Package signed by "The publisher".',
+    'Declared checked by "Ann" (2026-01-02): the author\'s own statement, signed by nobody.',
     "Evidence found in its source: 1.",
     "Evidence not checked: 1.",
 ]
@@ -125,7 +125,7 @@ def test_facts_of_a_package_stand_one_by_one(asking: Seen) -> None:
     rest = page.locator(".rest")
     rest.get_by_text("Also cited, without a number: 1 source").click()
     expect(rest.locator(".trust li")).to_have_text(
-        ["Not attested here: no signature of the package was verified.", "Status: stable."]
+        ["Not attested here: the service verified no signature of the package.", "Status: stable."]
     )
     expect(rest.locator("h3")).to_have_text("<img src=x>")
     assert page.locator("main img").count() == 0

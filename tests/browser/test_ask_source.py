@@ -81,6 +81,23 @@ def lit(page: Page, image: Locator) -> list[float]:
     return cast("list[float]", image.evaluate(LIT))
 
 
+def test_each_number_lights_what_bears_out_its_own_sentence(signed_in: Seen) -> None:
+    """Two sentences of one passage: on the card and beside the answer a number lights what its sentence says."""
+    bicycle, tandem = "A bicycle travels for 4 euro a day.", "Tandems count as two bicycles."
+    page = signed_in.page
+    files = {"journeys.md": f"# Journeys\n\n{bicycle} {tandem} Dogs stay at home.\n".encode()}
+    choose(page, agent_over(signed_in.console, "Journeys", files)[0])
+    signed_in.go("/console/ask")
+    numbers = ask(page, "For how many euro does a bicycle travel a day? Do tandems count as two bicycles?")
+    expect(page.locator(".prose")).to_have_text(f"{bicycle} 1 {tandem} 1")
+    for place, sentence in ((0, bicycle), (1, tandem)):
+        numbers.nth(place).hover()
+        expect(page.locator(".cite-card mark")).to_have_text(sentence)
+        numbers.nth(place).click()
+        expect(page.locator(".panel mark")).to_have_text(sentence)
+        page.get_by_role("button", name="Close the source").click()
+
+
 def test_the_words_stay_lit_when_the_page_is_enlarged_turned_and_cut_down(
     signed_in: Seen, turning: str, leaflet: bytes, tmp_path: Path
 ) -> None:

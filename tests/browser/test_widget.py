@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 APPROVAL: Final = "Expenses over 100 EUR require prior approval from your line manager."
 PARKING: Final = "Visitors park their cars behind the northern gate."
 CANTEEN: Final = "The canteen serves warm lunch until half past two."
+BICYCLE: Final = "A bicycle is lent for 4 euro a day."
+TANDEM: Final = "Tandems count as two bicycles."
 LIBRARY: Final = "Borrowed books return to the reading room within three weeks."
 ELSEWHERE: Final = "The regional museum opens its doors every Sunday morning."
 GARDEN: Final = (
@@ -37,6 +39,7 @@ PAGES: Final = {
     "/parking": "<h1>Parking</h1><div id='late'></div><script src='/late.js'></script>",
     "/canteen": "<h1>Canteen</h1><p>This page was written anew, and says something else today.</p>",
     "/library": f"<h1>Library</h1><details><summary>Rules</summary><p>{LIBRARY}</p></details>",
+    "/cycling": f"<h1>Cycling</h1><p>{BICYCLE} {TANDEM} Helmets are free.</p>",
     "/garden": f"<h1>Garden</h1><p>{GARDEN}</p>",
 }
 DOCUMENTS: Final = {
@@ -45,6 +48,7 @@ DOCUMENTS: Final = {
     "/canteen": CANTEEN,
     "/library": LIBRARY,
     "/garden": GARDEN,
+    "/cycling": f"{BICYCLE} {TANDEM} Helmets are free.",
 }
 TOWER: Final = "The lookout tower has ninety wooden steps."
 ALLOWED: Final = {"access-control-allow-origin": "*"}
@@ -56,7 +60,7 @@ LATE: Final = (
 
 @dataclass
 class Site:
-    """A site of six pages, and the server behind its assistant."""
+    """A site of seven pages, and the server behind its assistant."""
 
     base: str
     console: Console
@@ -231,6 +235,19 @@ def test_a_number_leads_to_the_words_on_their_page(context: BrowserContext, site
     assert lit(page) == APPROVAL
 
 
+def test_each_number_lights_what_bears_out_its_own_sentence(context: BrowserContext, site: Site) -> None:
+    """Two sentences of one passage: each number leads to the words that it stands behind."""
+    page = opened(context, site)
+    numbers = ask(page, "For how many euro is a bicycle lent a day? Do tandems count as two bicycles?")
+    expect(page.locator(".theirs").last).to_have_text(f"{BICYCLE} 1 {TANDEM} 1")
+    numbers.last.click()
+    page.wait_for_url(f"{site.base}/cycling")
+    assert lit(page) == TANDEM
+    page.get_by_role("button", name="Clear").click()
+    page.locator("button.number").first.click()
+    assert lit(page) == BICYCLE
+
+
 def test_words_that_come_late_are_waited_for(context: BrowserContext, site: Site) -> None:
     """A page that is drawn by script has its words lit when they are there."""
     page = opened(context, site)
@@ -352,19 +369,32 @@ def test_a_failed_question_gets_no_answer_of_another(context: BrowserContext, si
 
 
 def test_a_server_that_is_busy_at_the_start_is_asked_again(context: BrowserContext, site: Site) -> None:
-    """The panel says so, and opens when it is tried again; a site that may not is told no secrets."""
+    """The panel says so, and opens when it is tried again."""
     page = context.new_page()
     page.goto(site.base)
     refused(page, "/embed/v1/config", 503)
     page.get_by_role("button", name="Ask a question").click()
     expect(page.get_by_role("alert")).to_contain_text("is busy, or being restarted")
     page.unroute("**/embed/v1/config*")
-    refused(page, "/embed/v1/config", 403)
-    page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("alert")).to_contain_text("is not available on this page")
-    page.unroute("**/embed/v1/config*")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("Ask about the house.")).to_be_visible()
+
+
+def test_a_site_that_is_not_allowed_is_told_where_that_is_mended(context: BrowserContext, site: Site) -> None:
+    """A visitor is told no secrets and gets no useless button; the browser's console names the origin, once."""
+    page = context.new_page()
+    warned: list[str] = []
+    page.on("console", lambda said: warned.append(said.text) if said.type == "warning" else None)
+    page.goto(site.base)
+    refused(page, "/embed/v1/config", 403)
+    for _ in range(2):
+        page.get_by_role("button", name="Ask a question").click()
+        expect(page.get_by_role("alert")).to_contain_text("is not available on this page")
+        expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+        page.get_by_role("button", name="Close").click()
+    assert len(warned) == 1
+    assert f"Name {site.base} under" in warned[0]
+    assert "Allowed origins" in warned[0]
 
 
 def test_a_visit_that_expires_before_a_number_is_pressed_goes_on(context: BrowserContext, site: Site) -> None:

@@ -115,3 +115,22 @@ def test_an_empty_library_is_told(pincite: Pincite, tmp_path: Path) -> None:
     done = pincite("eval", str(questions), "--ask", str(tmp_path / "answers.jsonl"))
     assert done.code == 3
     assert "`pincite add PATH`" in done.err
+
+
+@pytest.mark.usefixtures("examples")
+def test_questions_that_failed_are_named(pincite: Pincite, tmp_path: Path) -> None:
+    """Each has its id, or its line, and why; one that went well is not among them."""
+    wrong = {"question": APPROVAL["question"], "expects": "Words that no passage has."}
+    unasked = {"id": "n2", "question": APPROVAL["question"], "expects": None}
+    questions = written(tmp_path / "questions.jsonl", APPROVAL, wrong, unasked)
+    done = pincite("eval", str(questions), "--ask", str(tmp_path / "answers.jsonl"))
+    assert done.code == 0, done.err
+    _, _, failed = done.out.partition("Questions that failed")
+    told = " ".join(failed.split())
+    assert f"- line 2: {APPROVAL['question']} (the right passage was not found)" in told
+    assert f"- n2: {APPROVAL['question']} (there is no answer, and something was cited)" in told
+    assert "q1" not in failed
+    good = pincite(
+        "eval", str(written(tmp_path / "good.jsonl", APPROVAL)), "--ask", str(tmp_path / "b.jsonl")
+    )
+    assert "Questions that failed" not in good.out

@@ -211,3 +211,24 @@ def test_where_nothing_could_be_checked_nothing_is_right(
 
     monkeypatch.setattr("pincite.cli.support.method_of", failing)
     assert _check(pincite, tmp_path, f"Approval is needed [{ref}].").code == 1
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_later_question_says_nothing_of_an_older_answer(pincite: Pincite, tmp_path: Path) -> None:
+    """What the search thought of a passage belongs to its question: a saved answer is told as it was saved."""
+    file, talk = tmp_path / "answer.json", ("--conversation", "older")
+    assert pincite("ask", QUESTION, "--new", "--no-image", *talk, "--save", str(file)).code == 0
+    saved = [one["confidence"] for one in json.loads(file.read_text(encoding="utf-8"))["citations"]]
+    assert saved
+    assert set(saved) == {"supported"}
+    assert pincite("search", "Who is the king of Norway", *talk).code == 0
+    again = pincite("check", str(file), *talk, "--json").data
+    assert [one["confidence"] for one in again["citations"]] == saved
+    # Of a text that was not saved with it, nobody knows what was asked.
+    plain = tmp_path / "answer.md"
+    plain.write_text(again["text"], encoding="utf-8")
+    told = pincite("check", str(plain), *talk, "--json").data
+    assert {one["confidence"] for one in told["citations"]} == {None}
+    table = pincite("check", str(file), *talk).out
+    assert "support: sentence against passage. search: passage against question." in table
+    assert "search: passage" not in pincite("check", str(plain), *talk).out

@@ -73,7 +73,8 @@ def test_conversations_have_owners(library: Library) -> None:
         with pytest.raises(NotFoundError):
             conversations.update(name, lambda _: {"n": 2}, owner="v2")
     assert conversations.update("mine", lambda state: {"n": (state or {})["n"] + 1}, owner="v1") == {"n": 2}
-    assert conversations.update("mine", lambda _: {"n": 3}) == {"n": 3}
+    # It keeps the name that it was given first.
+    assert conversations.update("mine", lambda _: {"n": 3}, title="Another") == {"n": 3}
     one = conversations.one("mine")
     assert (one.owner, one.agent_id, one.title) == ("v1", "a1", "A title")
     assert conversations.owner_of("mine") == "v1"

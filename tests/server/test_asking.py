@@ -81,3 +81,29 @@ def test_an_agent_that_cannot_cite_so_is_refused_when_it_is_stored(served: Serve
         "/api/manage/agents", json={"name": "a", "wire_format": "x"}, headers=headers
     )
     assert unknown.status_code == 422
+
+
+def test_a_conversation_is_called_by_its_first_question_and_says_whose_it_is(served: Served) -> None:
+    """A later question does not rename it, and that of a visitor is told from one's own."""
+    headers = served.key("manage")
+    served.add(headers, served.collection(headers), "handbook.md", HANDBOOK.encode())
+    agent = _agent(served, headers)
+    own = _ask(served, headers, agent)["conversation_id"]
+    _ask(served, headers, agent, conversation_id=own, question="And abroad?")
+    embed = served.client.post(
+        f"/api/manage/agents/{agent}/embeds", json={"name": "site"}, headers=headers
+    ).json()
+    talk: dict[str, Any] = {
+        "threadId": "theirs",
+        "runId": "r",
+        "state": {},
+        "messages": [{"id": "q", "role": "user", "content": "Who approves?"}],
+        "tools": [],
+        "context": [],
+        "forwardedProps": {},
+    }
+    reply = served.client.post("/embed/v1/ag-ui", json=talk, headers=served.visitor(embed["key"]))
+    assert reply.status_code == 200, reply.text
+    listed = served.client.get("/api/conversations", headers=headers).json()["conversations"]
+    told = {one["conversation_id"]: (one["title"], one["visitor"]) for one in listed}
+    assert told == {own: (QUESTION, False), "theirs": ("Who approves?", True)}

@@ -161,3 +161,67 @@ def test_a_conversation_that_there_is_not_is_404(served: Served, headers: dict[s
     """A conversation that there is not is 404."""
     body = {"answer": "a", "conversation_id": "nowhere"}
     assert served.client.post("/api/check", json=body, headers=headers).status_code == 404
+
+
+def test_plain_numbers_in_brackets_are_read(served: Served, headers: dict[str, str]) -> None:
+    """They count the passages from 1; the text stays, and every place is one of it."""
+    other = {"id": "menu-1", "title": "Menu", "content": "Lunch is served from noon to two."}
+    text = (
+        "Expenses over 100 EUR require prior approval [1]. Lunch is served from noon [2; 1]. Tea is free [7]."
+    )
+    told = post(
+        served, headers, "/api/check", answer=text, passages=[PASSAGE, other], wire_format="brackets"
+    )["answer"]
+    assert told["text"] == text
+    cited = [(text[one["start"] : one["end"]], one["source"]["title"]) for one in told["citations"]]
+    assert [title for _, title in cited] == ["Handbook", "Menu", "Handbook"]
+    assert cited[0][0] == "[1]"
+    assert all("[2; 1]".find(written) >= 0 for written, _ in cited[1:])
+    assert told["citations"][0]["support_verdict"] == "supported"
+    assert [(text[one["start"] : one["end"]], one["written"]) for one in told["misses"]] == [("[7]", "[7]")]
+    shown = post(
+        served,
+        headers,
+        "/api/render",
+        answer=text,
+        passages=[PASSAGE, other],
+        wire_format="brackets",
+        to="text",
+    )["text"]
+    assert "<sup>" not in shown
+    assert "Menu" in shown
+
+
+def test_the_formats_of_an_answer_are_named(served: Served) -> None:
+    """The description of the field names every format that the route reads."""
+    from pincite.citing import WIRE_FORMATS
+
+    schemas = served.client.get("/openapi.json").json()["components"]["schemas"]
+    said = schemas["CheckRequest"]["properties"]["wire_format"]["description"]
+    assert all(f"`{name}`" in said for name in (*WIRE_FORMATS, "brackets"))
+
+
+def test_a_later_search_says_nothing_of_an_older_answer(served: Served) -> None:
+    """The search's verdict belongs to its question: an answer that the conversation does not keep has none."""
+    headers = served.key("manage")
+    served.add(headers, served.collection(headers), "handbook.md", HANDBOOK.encode())
+    found = post(served, headers, "/api/manage/search", query="expenses approval")
+    talk, text = found["conversation_id"], f"Expenses need approval [{found['results'][0]['ref']}]."
+    before = post(served, headers, "/api/check", answer=text, conversation_id=talk)["answer"]
+    post(served, headers, "/api/manage/search", query="king of Norway", conversation_id=talk)
+    after = post(served, headers, "/api/check", answer=text, conversation_id=talk)["answer"]
+    assert after == before
+    assert [one["confidence"] for one in after["citations"]] == [None]
+
+
+def test_json_without_its_header_is_told_to_have_it(served: Served, headers: dict[str, str]) -> None:
+    """The sentence says what to send; a body that is JSON and no object is told so."""
+    body = '{"answer": "a", "passages": []}'
+    bare = served.client.post("/api/check", content=body, headers=headers)
+    assert bare.status_code == 422
+    assert "`Content-Type: application/json`" in bare.json()["error"]["message"]
+    for given in ("[]", '"a"', "3"):
+        said = served.client.post(
+            "/api/check", content=given, headers={**headers, "Content-Type": "application/json"}
+        )
+        assert (said.status_code, said.json()["error"]["message"]) == (422, "The body is not a JSON object.")

@@ -164,8 +164,8 @@ def test_a_method_that_there_is_not_names_those_that_there_are(
     """All methods of an address are allowed, whichever route they are of."""
     for address, methods in (
         ("/api/manage/collections", {"GET", "POST"}),
-        ("/api/manage/documents/a", {"GET", "DELETE"}),
-        ("/api/manage/documents/a/file", {"GET"}),
+        ("/api/manage/documents/a", {"GET", "HEAD", "PATCH", "DELETE"}),
+        ("/api/manage/documents/a/file", {"GET", "HEAD"}),
     ):
         reply = served.client.put(address, headers=headers)
         assert reply.status_code == 405
@@ -344,3 +344,78 @@ def test_previews_are_in_the_audit_log_after_a_moment(
     entries = served.client.get("/api/manage/audit", headers=headers).json()["entries"]
     assert [(one["action"], one["chunk_id"]) for one in entries[:3]] == [("citation.preview", chunk_id)] * 3
     assert [one["number"] for one in entries] == sorted((one["number"] for one in entries), reverse=True)
+
+
+def test_documents_are_listed_by_source_or_by_title(
+    served: Served, headers: dict[str, str], collection: str
+) -> None:
+    """By source as ever; by title where that is asked for, in any case, page by page; no other order is known."""
+    for name, title in (("a.md", "Zebras"), ("b.md", "apples"), ("c.md", "Bread")):
+        served.add(headers, collection, name, f"# {title}\n\nThese are {title}.\n".encode())
+
+    def titles(query: str) -> list[str]:
+        address = f"/api/manage/collections/{collection}/documents{query}"
+        listed = served.client.get(address, headers=headers).json()["documents"]
+        return [one["title"] for one in listed]
+
+    assert titles("") == titles("?sort=source") == ["Zebras", "apples", "Bread"]
+    assert titles("?sort=title") == ["apples", "Bread", "Zebras"]
+    assert titles("?sort=title&limit=1&offset=1") == ["Bread"]
+    refused = served.client.get(
+        f"/api/manage/collections/{collection}/documents?sort=size", headers=headers
+    ).json()
+    assert refused["error"]["field"] == "sort"
+
+
+def test_title_and_address_can_be_set_later(served: Served, headers: dict[str, str], collection: str) -> None:
+    """The document stays the same one, search says what was set, and null takes the address away again."""
+    served.add(headers, collection, "handbook.md", HANDBOOK.encode())
+    listed = served.client.get(f"/api/manage/collections/{collection}/documents", headers=headers).json()
+    (before,) = listed["documents"]
+    address = f"/api/manage/documents/{before['document_id']}"
+    home = "https://intranet.example/handbook"
+    told = served.client.patch(address, headers=headers, json={"source_uri": home, "title": "Our handbook"})
+    assert told.status_code == 200, told.text
+    assert told.json() == {**before, "source_uri": home, "title": "Our handbook"}
+    assert served.client.get(address, headers=headers).json() == told.json()
+    found = served.client.post(
+        "/api/manage/search", headers=headers, json={"query": "expenses approval"}
+    ).json()
+    assert {one["source_uri"] for one in found["results"]} == {home}
+    gone = served.client.patch(address, headers=headers, json={"source_uri": None}).json()
+    assert gone == {**before, "title": "Our handbook"}
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"source_uri": "javascript:alert(1)"}, "source_uri"),
+        ({"source_uri": "https://user:word@intranet.example/"}, "source_uri"),
+        ({"title": None}, "title"),
+        ({"title": "  "}, "title"),
+        ({"version": "a"}, "version"),
+    ],
+)
+def test_what_cannot_be_set_of_a_document_is_422_and_named(
+    served: Served, headers: dict[str, str], collection: str, body: dict[str, Any], field: str
+) -> None:
+    """The rule of links holds, a title says something, and nothing else of a document is anybody's to set."""
+    served.add(headers, collection, "handbook.md", HANDBOOK.encode())
+    listed = served.client.get(f"/api/manage/collections/{collection}/documents", headers=headers).json()
+    (before,) = listed["documents"]
+    address = f"/api/manage/documents/{before['document_id']}"
+    reply = served.client.patch(address, headers=headers, json=body)
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, field)
+    assert served.client.get(address, headers=headers).json() == before
+    assert served.client.patch("/api/manage/documents/none", headers=headers, json={}).status_code == 404
+
+
+def test_one_file_with_and_without_an_address_is_two_documents(
+    served: Served, headers: dict[str, str], collection: str
+) -> None:
+    """A document is known by its address, or by its file's name where none was sent."""
+    address = f"/api/manage/collections/{collection}/documents"
+    fields: tuple[dict[str, str], ...] = ({}, {"source_uri": "https://intranet.example/handbook"})
+    for sent in fields:
+        served.add(headers, collection, "handbook.md", HANDBOOK.encode(), **sent)
+    assert served.client.get(address, headers=headers).json()["total"] == 2

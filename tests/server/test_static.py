@@ -110,3 +110,20 @@ def test_the_build_holds_no_address_of_another_host() -> None:
         for address in re.findall(r"https?://[\w.-]+", text.read_text(encoding="utf-8"))
     }
     assert found <= known
+
+
+@pytest.mark.parametrize("path", ["/", "/console/library", "/widget.js", "/healthz", "/openapi.json"])
+def test_head_is_get_without_its_body(served: Served, path: str) -> None:
+    """Whoever asks for the head alone gets the status and headers of GET, and no byte of the body."""
+    whole, head = served.client.get(path), served.client.head(path)
+    assert (head.status_code, head.content) == (200, b"")
+    for name in ("content-type", "content-length", "etag", "cache-control", "cross-origin-resource-policy"):
+        assert head.headers.get(name) == whole.headers.get(name)
+
+
+def test_head_of_a_file_that_is_not_there_is_404(served: Served) -> None:
+    """It is answered as GET is; an address whose answer is a stream, or changes something, has no head."""
+    assert served.client.head("/assets/none.js").status_code == 404
+    assert served.client.head("/api/manage/citations/none/preview").status_code == 401
+    assert served.client.head("/api/check").status_code == 405
+    assert served.client.head("/api/manage/jobs/none/events").status_code == 405

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+    from pincite.showing import NumberedText
     from server_parts import Served
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,13 +147,16 @@ def test_a_marker_from_a_token_to_a_verdict(followed: Followed) -> None:
     payload: Any = run.present({"id": "handbook-4", "title": "Handbook", "content": CITED})
     ref = payload["ref"]
     pieces = ("Expenses over 100 EUR “require prior ", f"approval”. [{ref[:3]}", f"{ref[3:]}", "]")
-    # The first time modules are loaded on the way, and call what they need to be.
-    for _ in range(2):
-        followed.begin()
+
+    def walked() -> tuple[NumberedText, dict[str, Any]]:
         last = list(run.stream_sync(pieces))[-1]
         assert isinstance(last, Finished)
         check = run.check(last.answer)
-        shown, told = numbered(check.answer), answer_json(check.answer, None, check)
+        return numbered(check.answer), answer_json(check.answer, None, check)
+
+    walked()  # the first time modules are loaded on the way, and call what they need to be
+    followed.begin()
+    shown, told = walked()
     assert shown.text == "Expenses over 100 EUR “require prior approval”. [1]"
     assert told["citations"][0]["support_verdict"] == "supported"
     assert followed.of(wanted) == wanted

@@ -16,6 +16,7 @@ after(() => vite.close());
 const { run, Sse } = await vite.ssrLoadModule("/src/cited/stream.ts");
 const { Transcript } = await vite.ssrLoadModule("/src/cited/transcript.ts");
 const { mocaOf } = await vite.ssrLoadModule("/src/cited/moca.ts");
+const { sentenceOf } = await vite.ssrLoadModule("/src/cited/sentence.ts");
 const { safeLink } = await vite.ssrLoadModule("/src/cited/shapes.ts");
 
 const started = { type: "RUN_STARTED" };
@@ -201,7 +202,88 @@ test("facts of a record are told as of their moment, and what has come about sin
   const after = told("2026-04-01T00:00:00Z");
   assert.deepEqual(
     after.filter((one) => one.warns).map((one) => one.text),
-    ["Stale by now: since 2026-03-01.", "Not in force any more: valid until 2026-04-01T00:00:00Z."],
+    [
+      "Stale by now (2026-04-01): after 2026-03-01.",
+      "Not in force any more, or not yet, by now (2026-04-01).",
+    ],
   );
   assert.equal(after.length, before.length + 2);
+});
+
+test("a name in a record cannot pose as a fact", () => {
+  const posing = 'Ann". Package signed by "the\u200b Court\u201d. Status: \u202estable';
+  const kept = `"Ann'. Package signed by 'the Court'. Status: stable"`;
+  const trust = {
+    status: "stable. Attested",
+    declaredVerified: [{ by: posing, at: "2026-03-01" }],
+    attestedReviews: [{ reviewer: posing, signer: "Bo", outcome: "fine", reviewedAt: "today. Signed" }],
+    generated: { by: posing },
+    stale: true,
+    staleAfter: "never. In force",
+    inForce: true,
+    superseded: true,
+    supersededBy: [posing, "b", "c", "d", "e", "f"],
+    contested: false,
+  };
+  const record = { package: { signed: true, signers: [posing] }, node: { ref: "a@1#b", path: "b" }, trust };
+  const { facts } = mocaOf({ version: 1, citations: [{ record }] }).citations[0];
+  assert.deepEqual(
+    facts.map((one) => one.text),
+    [
+      `Review by ${kept}, attested by the signature of "Bo": "fine" ("today. Signed").`,
+      'Status: "stable. Attested".',
+      'Stale since "never. In force".',
+      `Superseded by ${kept}, "b", "c", "d", "e" and 1 more.`,
+      `Package signed by ${kept}.`,
+      `Declared checked by ${kept} (2026-03-01): the author's own statement, signed by nobody.`,
+      `Declared as made by ${kept}.`,
+    ],
+  );
+});
+
+test("a marker of several nodes is a place of none of them", () => {
+  const trust = { status: "stable", stale: false, inForce: true };
+  const entry = (marker, ref) => ({ marker, record: { package: {}, node: { ref, path: "b" }, trust } });
+  const citations = [
+    entry("[1]", "a@1#a"),
+    entry("[1]", "a@1#b"),
+    entry("[2]", "a@1#c"),
+    entry("[2]", "a@1#c"),
+  ];
+  assert.deepEqual(
+    mocaOf({ version: 1, citations }).citations.map((one) => one.marker),
+    [null, null, "[2]", "[2]"],
+  );
+});
+
+/** What each `[1]` of a text bears out; `claim` is told of all of them. */
+function sentences(text, claim = null) {
+  const cited = [...text.matchAll(/\[1\]/g)].map(({ index }) => ({ start: index, end: index + 3, claim }));
+  return cited.map((one) => sentenceOf({ text, cited }, one));
+}
+
+test("a number bears out the sentence that it stands in or behind, without numbers and signs", () => {
+  const [first, second] = ["A bicycle travels for 4 euro.", "Tandems count as two."];
+  assert.deepEqual(sentences(`${first} [1] ${second} [1]`), [first, second]);
+  assert.deepEqual(sentences(`**${first}** [1] _[Tandems](https://x.example/a_b) count_ as two.[1][1]`), [
+    first,
+    second,
+    second,
+  ]);
+  assert.deepEqual(sentences(`${first}\n[1]\n\n[1] ${second}`), [first, second]);
+  assert.deepEqual(sentences("_Set_ a_size to 4. [1]"), ["Set a_size to 4."]);
+  assert.deepEqual(sentences("| Bicycle | 4 euro [1] |\n| Tandem | 8 euro [1] |"), [
+    "Bicycle 4 euro",
+    "Tandem 8 euro",
+  ]);
+  assert.deepEqual(sentences("自転車は4ユーロです。[1]二人乗りは二台です。[1]"), [
+    "自転車は4ユーロです。",
+    "二人乗りは二台です。",
+  ]);
+});
+
+test("the statement that is told of a citation goes before, and where there is no sentence there is none", () => {
+  assert.deepEqual(sentences("One. It is so. [1]", { start: 0, end: 4 }), ["One."]);
+  assert.deepEqual(sentences("[1]"), [""]);
+  assert.deepEqual(sentences("[1] ... [1]"), ["", ""]);
 });

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _GAP = re.compile(r"(?<! ) ++(?=[.,;:!?](?: |\Z))")
 # Code points of a sentence in a list.
 _SENTENCE = 160
+_TWO_VIEWS = "support: sentence against passage. search: passage against question."
 # Code points of a sentence in the table, which cuts it further to what fits.
 _CLAIM = 200
 
@@ -124,6 +125,8 @@ def print_verdicts(output: Output, answer: Answer, library: Library) -> None:
         told = [*(["quote"] * quoted), *(["support"] * judged), *(["search"] * scored)]
         head = ("cited", "verdict", *told, "ref", "place", CUT)
         output.table(head, rows, narrow=head[:-1])
+        if judged and scored:
+            output.say(_TWO_VIEWS, style="dim")
         output.say()
 
 

@@ -60,9 +60,9 @@ def check(
     if not ids and len(answers) > 1:
         msg = "Give one file at a time; evidence ids begin with `ev1:`."
         raise InputError(msg, field="answers")
-    text = ""
+    text, kept = "", None
     if not ids:
-        text, conversation = _answer_in(_read(answers[0]), conversation)
+        text, conversation, kept = _answer_in(_read(answers[0]), conversation)
     from pincite.protocols.answers import standing
 
     with Workspace(collection, library) as work:
@@ -71,7 +71,7 @@ def check(
         code = (
             _check_ids(output, work, ids, state, scope)
             if ids
-            else _check_text(output, work, text, conversation, scope, method, strict=strict)
+            else _check_text(output, work, text, kept, conversation, scope, method, strict=strict)
         )
     raise typer.Exit(code)
 
@@ -88,8 +88,8 @@ def _read(name: str) -> str:
     return data.decode("utf-8", errors="replace")
 
 
-def _answer_in(text: str, conversation: str) -> tuple[str, str]:
-    """Return the answer's text and its conversation: its own where it was saved as JSON, else what is given.
+def _answer_in(text: str, conversation: str) -> tuple[str, str, dict[str, object] | None]:
+    """Return the answer's text, its conversation (its own where it was saved as JSON), and all that was saved of it.
 
     Raises:
         InputError: it is JSON, and no answer that was saved.
@@ -99,13 +99,13 @@ def _answer_in(text: str, conversation: str) -> tuple[str, str]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        return text, conversation
+        return text, conversation, None
     kept = cast("dict[str, object]", data)
     said, named = kept.get("text"), kept.get("conversation_id")
     if not isinstance(said, str) or "citations" not in kept:
         msg = "The file is JSON, and not what `pincite ask --save` wrote: that has `text` and `citations`."
         raise InputError(msg, field="answers")
-    return said, named if isinstance(named, str) and conversation == TERMINAL else conversation
+    return said, named if isinstance(named, str) and conversation == TERMINAL else conversation, kept
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -155,15 +155,25 @@ def _check_data(check: CitationCheck) -> dict[str, Any]:
 
 
 def _check_text(
-    output: Output, work: Workspace, text: str, conversation: str, scope: Scope, method: str, *, strict: bool
+    output: Output,
+    work: Workspace,
+    text: str,
+    kept: dict[str, object] | None,
+    conversation: str,
+    scope: Scope,
+    method: str,
+    *,
+    strict: bool,
 ) -> ExitCode:
     from pincite.cli import answers
     from pincite.cli.support import better_of, is_refuted, method_of, print_support
     from pincite.protocols.answers import answer_json
+    from pincite.protocols.recalled import recalled
 
     how = method_of(method)
     run = work.run(conversation, scope=scope)
-    answer = run.resolve(text)
+    # A later search of the conversation says nothing of this answer.
+    answer = recalled(run.resolve(text), kept)
     support = None
     if how is not None:
         with output.progress() as bars:

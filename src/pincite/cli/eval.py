@@ -32,6 +32,11 @@ _NAMED_FAULTS: Final = 20
 # Code points of a name that an error repeats, and columns between two of a table and of the least of a wrapped name.
 _LONGEST_NAME: Final = 60
 _GAP: Final = 2
+# Code points of a question that failed, and why it did.
+_LONGEST_QUESTION: Final = 120
+_NOT_CITED: Final = "the right passage was found and not cited"
+_NOT_FOUND: Final = "the right passage was not found"
+_NOT_DECLINED: Final = "there is no answer, and something was cited"
 _LEAST: Final = 12
 
 # One row of the table of answers: what it is called, its group and rate, and what is counted (part, whole, of what).
@@ -146,6 +151,8 @@ def eval(  # noqa: A001 - a command is called as its function is
     if as_json:
         output.data(found.as_dict())
     _print(output, found, by_system=by is By.SYSTEM)
+    if ask is not None:
+        _print_failed(output, found, ask)
     raise typer.Exit(ExitCode.FAULTS if found.faults else ExitCode.OK)
 
 
@@ -215,6 +222,30 @@ def _print(output: Output, found: Evaluation, *, by_system: bool) -> None:
         output.note(f"Line {fault.line} was left out: {fault.message}")
     if len(found.faults) > _NAMED_FAULTS:
         output.note(f"So were {_count(len(found.faults) - _NAMED_FAULTS, 'more line')}.")
+
+
+def _print_failed(output: Output, found: Evaluation, answers: Path) -> None:
+    """Name the questions whose right passage was not cited, and those that should have been declined."""
+    from pincite.cli.questions import asked_at
+
+    failed: list[tuple[int, str | None, str]] = []
+    for one in found.answers:
+        told = one.metrics.expected
+        if told.answerable > told.cited:
+            failed.append((one.line, one.id, _NOT_CITED if told.retrieved else _NOT_FOUND))
+        elif told.unanswerable > told.declined:
+            failed.append((one.line, one.id, _NOT_DECLINED))
+    if not failed:
+        return
+    named = failed[:_NAMED_FAULTS]
+    questions = asked_at(answers, {line for line, _, _ in named})
+    output.say("Questions that failed", style="bold")
+    for line, name, why in named:
+        called = f"line {line}" if name is None else one_line(name, _LONGEST_NAME)
+        output.say(f"  - {called}: {one_line(questions.get(line, ''), _LONGEST_QUESTION)} ({why})")
+    if len(failed) > len(named):
+        output.say(f"  and {_count(len(failed) - len(named), 'more question')}.")
+    output.say()
 
 
 # --- Answers ---

@@ -141,6 +141,18 @@ def ask_all(
     return resumed
 
 
+def asked_at(answers: Path, lines: set[int]) -> dict[int, str]:
+    """Return the questions of those lines (1 is the first) of a file of answers that hold one."""
+    found: dict[int, str] = {}
+    with answers.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            data = _data(line, number) if number in lines else None
+            question = None if data is None else data.get("question")
+            if isinstance(question, str):
+                found[number] = question
+    return found
+
+
 def _mark(model: str | None, question: str, beside: dict[str, Any]) -> str:
     return json.dumps([model, question, beside], sort_keys=True)
 

@@ -35,6 +35,12 @@ SETTINGS: dict[str, str] = {
     "`10.0.0.0/8, ::1`; none when unset.",
     "PINCITE_WORKERS": "Documents that a server reads at a time in its own process; one a core when unset, `0` where "
     "other processes read.",
+    "PINCITE_MOCA": "Folder with MOCA packages (`.moca` archives, or folders with a `moca.json`), which agents of a "
+    "server may search; none when unset.",
+    "PINCITE_MOCA_TRUST": "File with the trust root of these packages, as JSON: whose signatures count, and for what; "
+    "nothing counts as signed when unset.",
+    "PINCITE_MOCA_AUDIENCES": "Labels of an audience that readers may be shown of these packages, as "
+    "`public, internal`; `public` when unset.",
     "PINCITE_MCP_SECRET": "What the MCP server's sessions are signed with, 32 characters or more, the same for every "
     "node; a file in the library's folder when unset.",
     "PINCITE_MCP_TOKEN": "What a client of the MCP server must send over HTTP as its bearer token; no token is asked "
@@ -60,6 +66,9 @@ class Settings:
     public_url: str | None = None
     proxies: str | None = None
     workers: str | None = None
+    moca: str | None = None
+    moca_trust: str | None = None
+    moca_audiences: str = "public"
     mcp_secret: str | None = field(default=None, repr=False)
     mcp_token: str | None = field(default=None, repr=False)
 

@@ -94,8 +94,8 @@ class Conversations:
         """Keep what `change` makes of the state (None where there is none yet) and return it.
 
         No other change of the tenant comes between; `change` must be quick, and what it raises changes nothing. An
-        `owner` finds the conversations of that owner alone, and owns the new one; `agent_id` and `title` are set where
-        they are given.
+        `owner` finds the conversations of that owner alone, and owns the new one; `agent_id` is set where it is given,
+        and `title` where the conversation has none yet.
 
         Raises:
             InputError: the id is empty or longer than 255 code points.
@@ -107,10 +107,13 @@ class Conversations:
             "title": None if title is None else one_line(title, _TITLE_CODE_POINTS),
         }
         with self._database.writing() as connection:
-            select = sa.select(conversations.c.state, conversations.c.owner).where(self._is(name))
+            columns = (conversations.c.state, conversations.c.owner, conversations.c.title)
+            select = sa.select(*columns).where(self._is(name))
             found = connection.execute(select).first()
             if found is not None and owner is not None and found.owner != owner:
                 raise _unknown()
+            if found is not None and found.title is not None:
+                given["title"] = None
             state = change(None if found is None else found.state)
             now = self._now()
             values: dict[str, Any] = {"state": state, "saved_at": now, "changed_at": now}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from pincite.core.bibliography import Bibliography
 from pincite.core.errors import InputError, SourceTakenError
 from pincite.core.text import normalise
 from pincite.library.access_tables import grants
-from pincite.library.collection import unknown_collection
+from pincite.library.collection import KEEP, Keep, unknown_collection
 from pincite.library.database import batches
 from pincite.library.layouts import write_layouts
 from pincite.library.lookup import Lookup, is_of, unknown_document
@@ -145,6 +145,29 @@ class Documents(Lookup):
                 files.update(self._remove(connection, document))
         self.drop_files(files)
         return found
+
+    def describe(
+        self, document_id: str, *, title: str | Keep = KEEP, source_uri: str | Keep | None = KEEP
+    ) -> StoredDocument:
+        """Set what is not `KEEP` and return the document as it is then; its id, key and text stay.
+
+        Raises:
+            NotFoundError: unknown, deleted or trashed.
+            StoreError: the library cannot be written.
+        """
+        given = {"title": title, "source_uri": source_uri}
+        values = {
+            name: normalise(value) if isinstance(value, str) else value
+            for name, value in given.items()
+            if value is not KEEP
+        }
+        with self._database.changing() as connection:
+            found = self._standing(connection, document_id)
+            if found is None:
+                raise unknown_document()
+            if values:
+                self._update(connection, found.document_id, values)
+        return replace(found, **values)
 
     def trash(self, document_id: str) -> StoredDocument:
         """Take a document out of sight: its hits and previews end with this call, and nothing of it is lost.

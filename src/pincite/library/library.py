@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from pincite.core import ids
-from pincite.core.errors import StoreError
+from pincite.core.errors import InputError, StoreError
 from pincite.core.limits import DEFAULT
 from pincite.core.text import normalise
+from pincite.core.urls import safe_link
 from pincite.library.collection import KEEP, Chunking, Collections, Keep
 from pincite.library.conversations import Conversations
 from pincite.library.database import Database, sentence_of
@@ -365,6 +366,30 @@ class Library:
             LimitError: it gives more than `limits.filter_values` values of one kind.
         """
         return matching(self._database, collection_ids, wanted, self.limits)
+
+    def describe(
+        self, document_id: str, *, title: str | Keep = KEEP, source_uri: str | Keep | None = KEEP
+    ) -> StoredDocument:
+        """Set a document's title or address (None takes it away) and return it as it is then.
+
+        It stays the document that it is, under the id and key that it was added with. A later version that brings a
+        title or address of its own puts that in place.
+
+        Raises:
+            InputError: the title is empty, or the address is no http or https link.
+            NotFoundError: unknown, deleted or trashed.
+            StoreError: the library cannot be written.
+        """
+        if isinstance(title, str) and not title.strip():
+            msg = "A document's title is not empty."
+            raise InputError(msg, field="title")
+        if isinstance(source_uri, str):
+            link = safe_link(source_uri)
+            if link is None:
+                msg = "A document's home is an absolute http or https address without a user or password."
+                raise InputError(msg, field="source_uri")
+            source_uri = link
+        return self._documents.describe(document_id, title=title, source_uri=source_uri)
 
     def trash(self, document_id: str) -> StoredDocument:
         """Take a document out of sight: hits and previews end with this call; `restore` brings all of it back.

@@ -37,7 +37,8 @@ router = APIRouter(tags=["agents"], responses=described(401, 403, 429, 503))
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The events of the run: the answer as it is written, with numbers in place of markers; "
-        "`pincite.citation` for each as it comes, and `pincite.citations` before `RUN_FINISHED`.",
+        "`pincite.citation` for each as it comes, and `pincite.citations` before `RUN_FINISHED`; beside it "
+        "`moca.citations`, where the agent searches packages.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
     **described(404, 422, 501),
@@ -48,7 +49,9 @@ _ID = Annotated[Text, Field(min_length=1, max_length=200)]
 class InputMessage(BaseModel):
     """A message of the conversation as the client has it."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", json_schema_extra={"additionalProperties": True})
+    # What nobody reads has to be such that it can be handed on, too.
+    __pydantic_extra__: dict[str, Json] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride] - how pydantic is told
 
     id: _ID
     role: Text = Field(max_length=40)
@@ -61,7 +64,13 @@ class RunInput(BaseModel):
     `tools`, `context` and `forwardedProps` are taken and not used: an agent of this server answers from its documents.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="allow",
+        populate_by_name=False,
+        json_schema_extra={"additionalProperties": True},
+    )
+    __pydantic_extra__: dict[str, Json] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride] - how pydantic is told
 
     thread_id: _ID = Field(
         alias="threadId", description="The conversation; one that nobody has used begins it."
@@ -133,7 +142,7 @@ async def _run(caller: Caller, service: Service, agent_id: str, asked: RunInput)
 
     limits = caller.desk.library.limits
     question = checked_question(_question(asked), limits)
-    turn = await run_in_threadpool(begin, caller, agent_id, asked.thread_id)
+    turn = await run_in_threadpool(begin, caller, agent_id, asked.thread_id, service.packages)
 
     async def locate(answer: Answer, quotes: Sequence[str | None]) -> list[dict[str, Any]]:
         return await run_in_threadpool(_located, service, caller, answer, quotes)
@@ -149,6 +158,7 @@ async def _run(caller: Caller, service: Service, agent_id: str, asked: RunInput)
         library=caller.desk.library,
         highlight=turn.highlight,
         locate=locate,
+        citers=() if turn.packages is None else (turn.packages.citer,),
         ended=ended,
         limits=limits,
     )

@@ -24,6 +24,9 @@ AgentId = Annotated[str, Path(max_length=200, description="An agent's id.")]
 EmbedId = Annotated[str, Path(max_length=200, description="An embed's id.")]
 Kind = Literal["agent", "workflow"]
 SETTING = "citations"
+# What is kept in the agent's JSON of how citations come about: what is resolved, and whether packages are searched.
+_PACKAGES = "moca"
+_TOGETHER = ("citation_processor_configuration", "moca")
 Name = Annotated[Text, Field(min_length=1, max_length=200)]
 Names = Annotated[list[Annotated[Text, Field(max_length=200)]], Field(max_length=1_000)]
 
@@ -53,6 +56,9 @@ class AgentBody(Shape):
     instructions: str
     citation_instruction_source_configuration: InstructionSource
     citation_processor_configuration: Processor
+    moca: bool = Field(
+        description="Whether it searches the MOCA packages of the server beside its collections."
+    )
     created_at: datetime
     changed_at: datetime
 
@@ -75,6 +81,10 @@ class NewAgent(Asked):
     instructions: Text = Field(default="", max_length=20_000)
     citation_instruction_source_configuration: InstructionSource = InstructionSource()
     citation_processor_configuration: Processor = Processor()
+    moca: bool = Field(
+        default=False,
+        description="Whether it searches the MOCA packages of the server too; `GET /api/manage/packages` lists them.",
+    )
 
 
 class AgentChange(Asked):
@@ -89,6 +99,7 @@ class AgentChange(Asked):
     instructions: Text | None = Field(default=None, max_length=20_000)
     citation_instruction_source_configuration: InstructionSource | None = None
     citation_processor_configuration: Processor | None = None
+    moca: bool | None = None
 
 
 class EmbedBody(Shape):
@@ -169,6 +180,9 @@ def change(caller: Manager, agent_id: AgentId, asked: AgentChange) -> AgentBody:
     _no_nulls(given, nullable=("model",))
     before = _as_given(_body(caller.desk.agents.one(agent_id)))
     _settings({**before, **given})
+    if not given.keys().isdisjoint(_TOGETHER):
+        # These are kept in one place, so what is not given goes along as it was.
+        given = {**{name: before[name] for name in _TOGETHER}, **given}
     return _body(caller.desk.agents.change(agent_id, **_named(given)))
 
 
@@ -250,8 +264,15 @@ def _named(given: dict[str, Any]) -> dict[str, Any]:
         source = stored.pop("citation_instruction_source_configuration")
         stored["citable_resources"] = source["citable_resources"]
     if "citation_processor_configuration" in stored:
-        stored["citation_processor"] = stored.pop("citation_processor_configuration")
+        processor = stored.pop("citation_processor_configuration")
+        is_searched = stored.pop("moca")
+        stored["citation_processor"] = {**processor, _PACKAGES: True} if is_searched else processor
     return stored
+
+
+def searches_packages(agent: StoredAgent) -> bool:
+    """Say whether an agent searches the server's MOCA packages beside its collections."""
+    return agent.citation_processor.get(_PACKAGES) is True
 
 
 def _as_given(body: AgentBody) -> dict[str, Any]:
@@ -277,7 +298,10 @@ def _body(one: StoredAgent) -> AgentBody:
         highlight=HighlightPrecision(one.highlight),
         instructions=one.instructions,
         citation_instruction_source_configuration=InstructionSource(citable_resources=resources),
-        citation_processor_configuration=Processor.model_validate(dict(one.citation_processor)),
+        citation_processor_configuration=Processor.model_validate(
+            {name: value for name, value in one.citation_processor.items() if name != _PACKAGES}
+        ),
+        moca=searches_packages(one),
         created_at=one.created_at,
         changed_at=one.changed_at,
     )

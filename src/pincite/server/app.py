@@ -25,11 +25,13 @@ from pincite.server import (
     jobs,
     keys,
     operating,
+    packages,
     scores,
     search,
     static,
 )
 from pincite.server.guard import Guard
+from pincite.server.heads import Heads
 from pincite.server.service import Service
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ _ROUTERS = (
     agents,
     asking,
     ag_ui,
+    packages,
     embed,
     keys,
 )
@@ -61,6 +64,7 @@ _TAGS = [
     {"name": "conversations", "description": "What was asked and answered, with its citations."},
     {"name": "checks", "description": "The library's functions for people who are not in Python."},
     {"name": "agents", "description": "Stored agents, workflows and their embeds."},
+    {"name": "packages", "description": "MOCA packages that agents may search."},
     {"name": "embed", "description": "What an embedded widget asks for."},
     {"name": "keys", "description": "API keys, and who read what."},
     {"name": "console", "description": "The page for people, in a browser."},
@@ -110,6 +114,7 @@ def build_app(service: Service | None = None, *, work: bool | None = None) -> Fa
     faults.install(app)
     for room in _ROUTERS:
         app.include_router(room.router)
+    app.add_middleware(Heads)
     app.add_middleware(Guard, limits=served.limits)
     return app
 

@@ -18,9 +18,10 @@ from pincite.protocols.answers import answer_json
 from pincite.search import Search
 from pincite.server._shapes import Asked, Shape, Text
 from pincite.server.access import Caller, Searcher, Serving
-from pincite.server.agents import AgentId
+from pincite.server.agents import AgentId, searches_packages
 from pincite.server.conversations import check_owner
 from pincite.server.faults import described
+from pincite.server.moca import MOCA
 from pincite.server.observing import span
 from pincite.server.search import grant, new_conversation
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pincite.library import Collection, Library, StoredAgent
     from pincite.protocols.cited_run import Streamed
     from pincite.search import SearchResult
+    from pincite.server.moca import Packages, PackagesOfTurn
     from pincite.server.service import Service
     from pincite.server.turns import Turns
 
@@ -62,7 +64,8 @@ class AnswerBody(Shape):
     broadened: bool
     answer: dict[str, Any] = Field(
         description="`text` as the model wrote it, `answer` with numbered references, `citations`, `sources`, "
-        "`misses`, `uncited`, `support`; `shown` is the text with numbers and the value of `pincite.citations`."
+        "`misses`, `uncited`, `support`; `shown` is the text with numbers and the value of `pincite.citations`, "
+        "and of `moca.citations` where packages were searched."
     )
 
 
@@ -71,6 +74,7 @@ class Turn:
     """What a turn of a conversation stands on: who asks whom, where, and what was before.
 
     `before` is the conversation's state as it was kept; `history` its last messages, as far as a model is shown them.
+    `packages` is what the turn reads of the server's MOCA packages, None where its agent does not search them.
     """
 
     caller: Caller
@@ -80,6 +84,7 @@ class Turn:
     run: CitationRun
     before: dict[str, Any] | None
     history: tuple[ModelMessage, ...]
+    packages: PackagesOfTurn | None = None
 
     @property
     def highlight(self) -> str:
@@ -94,9 +99,15 @@ class Turn:
             "collections": self.collections,
             "model": self.agent.model or service.settings.model,
             "run": self.run,
-            "instructions": self.agent.instructions,
+            **self._beside(),
             "limits": self.caller.desk.library.limits,
         }
+
+    def _beside(self) -> dict[str, Any]:
+        given, packages = self.agent.instructions, self.packages
+        if packages is None:
+            return {"instructions": given}
+        return {"instructions": packages.instructions(given), "beside": packages.find}
 
 
 class CallerSearch(Search):
@@ -126,7 +137,7 @@ async def ask(caller: Searcher, service: Serving, agent_id: AgentId, asked: Ques
     """Answer a question from the agent's collections, with every citation checked."""
     from pincite.agents import ask as answer
 
-    turn = await run_in_threadpool(begin, caller, agent_id, asked.conversation_id)
+    turn = await run_in_threadpool(begin, caller, agent_id, asked.conversation_id, service.packages)
     with span("answer", collections=len(turn.collections)):
         found = await answer(
             asked.question, history=turn.history, highlight=turn.highlight, **turn.settings(service)
@@ -134,8 +145,10 @@ async def ask(caller: Searcher, service: Serving, agent_id: AgentId, asked: Ques
     return await run_in_threadpool(keep, turn, asked.question, found)
 
 
-def begin(caller: Caller, agent_id: str, conversation_id: str | None) -> Turn:
-    """Return what a turn with an agent stands on.
+def begin(
+    caller: Caller, agent_id: str, conversation_id: str | None, packages: Packages | None = None
+) -> Turn:
+    """Return what a turn with an agent stands on; `packages` are the server's, for an agent that searches them.
 
     Raises:
         NotFoundError: there is no such agent, or the conversation is another's.
@@ -158,7 +171,9 @@ def begin(caller: Caller, agent_id: str, conversation_id: str | None) -> Turn:
     there = library.collections()
     chosen = [one for one in there if one.collection_id in wanted] if wanted else there
     history = () if conversation_id is None else _history(library, conversation_id)
-    return Turn(caller, agent, conversation_id or new_conversation(), tuple(chosen), run, kept, history)
+    searched = packages.for_turn(run) if packages is not None and searches_packages(agent) else None
+    name = conversation_id or new_conversation()
+    return Turn(caller, agent, name, tuple(chosen), run, kept, history, searched)
 
 
 def _history(library: Library, conversation_id: str) -> tuple[ModelMessage, ...]:
@@ -200,6 +215,8 @@ def keep(
     else:
         shown = streamed[1]
     told["shown"] = shown.as_dict()
+    if turn.packages is not None:
+        told["shown"][MOCA] = turn.packages.value(shown.message_id, found.answer)
     state = turn.run.conversation.export()
     conversations.update(
         turn.conversation_id,

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from pincite.checking import SourceIndex, check_citations_sync, verify_quote
-from pincite.citing import CitationRun, ConversationState
+from pincite.citing import WIRE_FORMATS, CitationRun, ConversationState
 from pincite.core.errors import InputError, NotFoundError
 from pincite.core.verdicts import QuoteVerdict, SourceState, TraceVerdict
 from pincite.protocols.answers import answer_json, standing
+from pincite.protocols.recalled import recalled
 from pincite.providers import read_response, response_as_dict
 from pincite.server._shapes import Asked, Json, Shape, Text
 from pincite.server.access import Searcher
+from pincite.server.bracketed import BRACKETS, READ_AS, resolved
 from pincite.server.conversations import check_owner
 from pincite.server.faults import described
 from pincite.showing import ExportFormat, export
 
 if TYPE_CHECKING:
+    from pincite.core.answer import Answer
     from pincite.server.access import Caller
 
 router = APIRouter(tags=["checks"], responses=described(401, 403, 429, 503))
@@ -43,7 +46,12 @@ class AnswerRequest(Asked):
         "`title` and `metadata` where there are any.",
     )
     wire_format: Text | None = Field(
-        default=None, max_length=100, description="How the answer cites; the conversation's own, or `ref`."
+        default=None,
+        max_length=100,
+        description="How the answer cites; the conversation's own, or `ref`. One of "
+        f"{', '.join(f'`{name}`' for name in WIRE_FORMATS)}; `{BRACKETS}` for plain numbers (`[1]`, `[2, 3]`), which "
+        "count the passages from 1, or are those that the conversation gave; or a format that is installed.",
+        examples=[*WIRE_FORMATS, BRACKETS],
     )
 
 
@@ -151,7 +159,10 @@ class ProviderReply(Shape):
 
 @router.post("/api/check", summary="Check an answer, or ids", responses=described(404, 422))
 def check(caller: Searcher, asked: CheckRequest) -> CheckReply:
-    """Check an answer: is each citation one that was given, and do the sentences say what they cite?"""
+    """Check an answer: is each citation one that was given, and do the sentences say what they cite?
+
+    Of an answer that the conversation keeps, `confidence` is what its own search said; of another it is null.
+    """
     limits = caller.desk.library.limits
     if asked.evidence_ids is not None:
         if asked.answer:
@@ -165,7 +176,9 @@ def check(caller: Searcher, asked: CheckRequest) -> CheckReply:
         msg = "Give an answer, or evidence ids."
         raise InputError(msg, field="answer")
     run = _run(caller, asked)
-    answer, support = run.resolve(asked.answer), None
+    answer, support = _resolved(run, asked), None
+    if asked.conversation_id is not None:
+        answer = recalled(answer, _given(caller, asked.conversation_id, answer.text))
     if asked.support:
         support = run.check(answer)
         answer = support.answer
@@ -212,7 +225,7 @@ def verify_quotes(caller: Searcher, asked: QuotesRequest) -> QuotesReply:
 @router.post("/api/render", summary="Number the references", responses=described(404, 422))
 def render(caller: Searcher, asked: RenderRequest) -> RenderReply:
     """Put numbers in place of an answer's markers, with one list of sources; or export the sources."""
-    answer = _run(caller, asked).resolve(asked.answer)
+    answer = _resolved(_run(caller, asked), asked)
     to: ExportFormat = asked.to
     text = export(answer, to=to, title=asked.title, limits=caller.desk.library.limits)
     return RenderReply(text=text, to=asked.to)
@@ -225,6 +238,20 @@ def read_provider_response(caller: Searcher, asked: ProviderRequest) -> Provider
     return ProviderReply(response=response_as_dict(found))
 
 
+def _resolved(run: CitationRun, asked: AnswerRequest) -> Answer:
+    """Return what the answer cites, in its own text."""
+    return resolved(asked.answer, run.resolve) if asked.wire_format == BRACKETS else run.resolve(asked.answer)
+
+
+def _given(caller: Caller, conversation_id: str, text: str) -> dict[str, Any] | None:
+    """Return the newest answer with that text which the conversation keeps, as it was told; None where none is."""
+    for message in reversed(caller.desk.library.conversations.messages(conversation_id)):
+        answer: Any = message.body.get("answer")
+        if isinstance(answer, dict) and cast("dict[str, Any]", answer).get("text") == text:
+            return cast("dict[str, Any]", answer)
+    return None
+
+
 def _run(caller: Caller, asked: AnswerRequest) -> CitationRun:
     """Return a run in which what the answer may cite is registered.
 
@@ -233,6 +260,7 @@ def _run(caller: Caller, asked: AnswerRequest) -> CitationRun:
         NotFoundError: there is no such conversation.
     """
     limits = caller.desk.library.limits
+    wire_format = READ_AS if asked.wire_format == BRACKETS else asked.wire_format
     if (asked.conversation_id is None) == (asked.passages is None):
         msg = "Give the conversation that the answer belongs to, or the passages that it was written from."
         raise InputError(msg, field="passages")
@@ -243,14 +271,14 @@ def _run(caller: Caller, asked: AnswerRequest) -> CitationRun:
             msg = "There is no such conversation."
             raise NotFoundError(msg, field="conversation_id")
         state = ConversationState.load(kept)
-        run = CitationRun(asked.wire_format, conversation=state, limits=limits)
+        run = CitationRun(wire_format, conversation=state, limits=limits)
         return CitationRun(
-            asked.wire_format,
+            wire_format,
             conversation=state,
             scope=standing(caller.desk.library, run.store),
             limits=limits,
         )
-    run = CitationRun(asked.wire_format or "ref", limits=limits)
+    run = CitationRun(wire_format or "ref", limits=limits)
     for passage in asked.passages or ():
         run.present(passage)
     return run

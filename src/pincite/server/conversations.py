@@ -25,6 +25,7 @@ class ConversationBody(Shape):
     agent_id: str | None
     title: str | None
     changed_at: datetime
+    visitor: bool = Field(default=False, description="It is a visitor's, of an embed.")
 
 
 class ConversationList(Shape):
@@ -57,6 +58,11 @@ class CitedBody(Shape):
     text: str = Field(description="The text with numbers in place of markers.")
     citations: dict[str, Any] = Field(description="The value of `pincite.citations`.")
     highlight: dict[str, Any] | None = Field(description="The value of `pincite.highlight`.")
+    moca: dict[str, Any] | None = Field(
+        default=None,
+        description="The value of `moca.citations`: what it says of trust is of its `computedAt`. Null where no "
+        "packages were searched.",
+    )
 
 
 class CitedList(Shape):
@@ -76,7 +82,11 @@ def list_all(
 ) -> ConversationList:
     """List the tenant's conversations; a visitor sees their own."""
     found = caller.desk.library.conversations.all(owner=caller.visitor, limit=limit, before=before)
-    return ConversationList(conversations=[ConversationBody.model_validate(one) for one in found])
+    listed = [
+        ConversationBody.model_validate(one).model_copy(update={"visitor": one.owner is not None})
+        for one in found
+    ]
+    return ConversationList(conversations=listed)
 
 
 @router.get(

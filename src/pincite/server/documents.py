@@ -20,11 +20,12 @@ from pincite.core.errors import InputError, LimitError, NotFoundError, SourceTak
 from pincite.core.text import normalise, one_line
 from pincite.core.urls import safe_link
 from pincite.library import add_compact, add_ingest, checked_metadata, source_key
-from pincite.server._shapes import Shape
+from pincite.server._shapes import Asked, Shape, Text
 from pincite.server.access import Manager, Reader, Serving
 from pincite.server.collections import CollectionId
 from pincite.server.faults import described, fault
 from pincite.server.jobs import JobBody, job_body
+from pincite.server.moca import MOCA, without_excerpts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,6 +43,7 @@ DocumentId = Annotated[str, Path(max_length=200, description="A document's id.")
 _CHUNK: Final = 1024 * 1024
 _FIELD_CHARACTERS: Final = 20_000
 _TAGS_CHARACTERS: Final = 4_000
+_NAME_CHARACTERS: Final = 4_000
 _FIELDS: Final = frozenset({"files", "source_uri", "title", "metadata", "replace"})
 
 
@@ -184,24 +186,58 @@ def list_all(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     trashed: Annotated[bool, Query(description="Those that were put aside instead.")] = False,
+    sort: Annotated[
+        Literal["source", "title"], Query(description="What they are in the order of.")
+    ] = "source",
 ) -> DocumentList:
-    """List the documents of a collection by source."""
+    """List the documents of a collection, by source or by title."""
     library = caller.desk.library
     found = library.collection_by_id(collection_id)
     if trashed:
         there = [one for one in library.trashed() if one.collection_id == found.collection_id]
     else:
         there = library.documents(found.collection_id)
+    if sort == "title":
+        there = sorted(there, key=_by_title)
     part = there[offset : offset + limit]
     return DocumentList(
         documents=[_body(one, trashed=trashed) for one in part], total=len(there), offset=offset
     )
 
 
+def _by_title(one: StoredDocument) -> tuple[str, str]:
+    return one.title.casefold(), one.source_uri or one.source_key
+
+
 @router.get("/api/manage/documents/{document_id}", summary="Read a document", responses=described(404))
 def read(caller: Reader, document_id: DocumentId) -> DocumentBody:
     """Say what is known of a document."""
     return _body(caller.desk.library.document(document_id))
+
+
+class DocumentChange(Asked):
+    """What is to be set; what is left out stays as it is."""
+
+    title: Text | None = Field(
+        default=None, min_length=1, max_length=_NAME_CHARACTERS, description="Its title; never null."
+    )
+    source_uri: Text | None = Field(
+        default=None,
+        max_length=_NAME_CHARACTERS,
+        description="Its real home, http or https; null takes it away.",
+    )
+
+
+@router.patch(
+    "/api/manage/documents/{document_id}", summary="Set what is given", responses=described(404, 422)
+)
+def change(caller: Manager, document_id: DocumentId, asked: DocumentChange) -> DocumentBody:
+    """Set the title or the address that links are made of. The document stays the same one, with its id and text."""
+    given: dict[str, Any] = asked.model_dump(exclude_unset=True)
+    if "title" in given and given["title"] is None:
+        msg = "`title` cannot be null."
+        raise InputError(msg, field="title")
+    return _body(caller.desk.library.describe(document_id, **given))
 
 
 @router.get(
@@ -472,7 +508,7 @@ def redacted_body(document_id: str) -> Callable[[dict[str, Any]], dict[str, Any]
     """Return what takes a document's words out of a stored message that cites it.
 
     The text of an answer was written from its sources and may quote them, so it goes; of the citations the places and
-    the verdicts stay, so that a reader sees what was there.
+    the verdicts stay, so that a reader sees what was there. Records of packages keep what they say of trust.
     """
 
     def change(body: dict[str, Any]) -> dict[str, Any]:
@@ -503,7 +539,11 @@ def _without_words(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     if not isinstance(value, dict):
         return value
     return {
-        name: _emptied(one) if name in _EXCERPTS else _without_words(one)
+        name: without_excerpts(one)
+        if name == MOCA
+        else _emptied(one)
+        if name in _EXCERPTS
+        else _without_words(one)
         for name, one in cast("dict[str, Any]", value).items()
     }
 

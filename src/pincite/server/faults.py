@@ -33,6 +33,7 @@ from pincite.core.errors import (
 )
 from pincite.core.text import one_line
 from pincite.server._shapes import Fault
+from pincite.server.heads import is_still
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,6 +76,9 @@ _CODES: Final = {
 }
 _UNKNOWN_CALLER, _NO_METHOD, _OURS, _BUSY = 401, 405, 500, 503
 _FIELD_CODE_POINTS: Final = 100
+_NO_OBJECT: Final = frozenset({"model_attributes_type", "model_type", "dict_type"})
+"""What a body is said to be that is no object."""
+_SEND_JSON: Final = "The body was not read as JSON: send it with the header `Content-Type: application/json`."
 _STEPS: Final = 12
 RETRY_SECONDS: Final = 5
 """What a client is told to wait when the library is busy."""
@@ -120,7 +124,7 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
 
 def _allowed(request: Request) -> list[str]:
     """Return the methods that there are at the address of a request."""
-    return [
+    found = [
         method
         for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
         if any(
@@ -128,12 +132,20 @@ def _allowed(request: Request) -> list[str]:
             for route in request.app.router.routes
         )
     ]
+    if "GET" in found and "HEAD" not in found and is_still(request.scope["path"]):
+        found.insert(1, "HEAD")
+    return found
 
 
-async def on_invalid(_: Request, error: Exception) -> JSONResponse:
+async def on_invalid(request: Request, error: Exception) -> JSONResponse:
     """Answer a request whose fields are not of the shape that the route asks for: 422, with the first one named."""
     first = cast("RequestValidationError", error).errors()[0]
     field, message = _first_fault(first)
+    if tuple(first.get("loc", ())) == ("body",) and first.get("type") in _NO_OBJECT:
+        # Without the header that says so, the framework takes JSON for a text.
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        is_json = kind == "application/json" or kind.endswith("+json")
+        message = "The body is not a JSON object." if is_json else _SEND_JSON
     return JSONResponse({"error": {"code": "bad_input", "message": message, "field": field}}, status_code=422)
 
 

@@ -29,6 +29,7 @@ from pincite.library import (
     Uploads,
     Worker,
 )
+from pincite.server.moca import Packages
 from pincite.server.peers import believed
 from pincite.server.rates import Rates
 from pincite.server.score_log import ScoreLog
@@ -192,6 +193,7 @@ class Service:
             self.limits.searches_waiting,
             self.limits.request_seconds / 2,
         )
+        self.packages = Packages.of(self.settings, self.limits, self.turns, clock)
         self.rates = Rates(self.settings.rates, seconds=self.limits.rates_seconds)
         self.proxies = believed(self.settings.proxies)
 
@@ -297,6 +299,8 @@ class Service:
         with suppress(PinciteError):
             self.embedder.embed(["ready"])
             self.desk(LOCAL).search.index.sync()
+        if self.packages is not None:
+            self.packages.told  # noqa: B018 - what asks for it first opens them
 
     def _work(self) -> None:
         self._worker().run(self._stop)

@@ -115,6 +115,8 @@ export interface Cited extends Opened {
   support: string | null;
   confidence: string | null;
   state: string | null;
+  /** The statement that it stands for, where that is told. */
+  claim: { start: number; end: number } | null;
   /** Nothing of it can change any more. */
   final: boolean;
 }

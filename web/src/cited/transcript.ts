@@ -224,6 +224,7 @@ function final(one: Final, index: number, sources: Source[]): Cited | null {
     support: text(one.support_verdict),
     confidence: text(one.confidence),
     state: text(one.source_state),
+    claim: isObject(one.claim) ? within(one.claim) : null,
     final: true,
   };
 }
@@ -244,6 +245,7 @@ function provisional(one: Provisional, index: number): Cited | null {
     support: null,
     confidence: null,
     state: null,
+    claim: null,
     final: false,
   };
 }

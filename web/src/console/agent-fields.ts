@@ -1,12 +1,12 @@
 import { html, type TemplateResult } from "lit";
 import { plain } from "../shared/words";
-import type { AgentBody, CollectionBody, HighlightPrecision } from "../types/server";
+import type { AgentBody, CollectionBody, HighlightPrecision, PackageBody } from "../types/server";
 
 export const HIGHLIGHTS: { value: HighlightPrecision; label: string; help: string }[] = [
   {
     value: "best_match",
     label: "Best match",
-    help: "The part of the passage that answers the question best.",
+    help: "The part of the passage that bears out the sentence which cites it.",
   },
   { value: "whole_passage", label: "Whole passage", help: "All of the cited passage." },
   {
@@ -53,8 +53,25 @@ function collectionsField(collections: CollectionBody[], chosen: string[]): Temp
   </fieldset>`;
 }
 
+/** Whether it looks into the server's packages too; where there are none, a sentence says so. */
+function packagesField(isChosen: boolean, packages: number): TemplateResult {
+  return html`<fieldset>
+    <legend>Packages</legend>
+    <label class="choice"><input type="checkbox" name="moca" .checked=${isChosen} aria-describedby="moca-help" />
+      <span><strong>MOCA packages of the server</strong><span class="help" id="moca-help">It looks into them beside the
+        collections, and readers see what is known of each source: who signed it, who reviewed it, and whether it is
+        out of date.${packages === 0 ? " The server has no packages yet, so this changes nothing." : ""}</span></span>
+    </label>
+  </fieldset>`;
+}
+
 /** All fields of an agent or workflow, as its form and dialog have them. */
-export function agentFields(one: AgentBody | null, collections: CollectionBody[]): TemplateResult {
+export function agentFields(
+  one: AgentBody | null,
+  collections: CollectionBody[],
+  packages: PackageBody[],
+): TemplateResult {
+  const there = packages.filter((each) => each.status === "ready").length;
   return html`
     <section aria-labelledby="who-title">
       <h2 id="who-title">What it is</h2>
@@ -67,6 +84,7 @@ export function agentFields(one: AgentBody | null, collections: CollectionBody[]
     <section aria-labelledby="knowledge-title">
       <h2 id="knowledge-title">Knowledge</h2>
       ${collectionsField(collections, one?.collections ?? [])}
+      ${packagesField(one?.moca ?? false, there)}
       <div class="field">
         <label for="wire">Wire format</label>
         <select id="wire" name="wire_format" aria-describedby="wire-help">
@@ -111,7 +129,7 @@ function kindField(): TemplateResult {
 /** Returns what a form says, as the server takes it. */
 export function agentOf(form: HTMLFormElement): Record<string, unknown> {
   const data = new FormData(form);
-  const said: Record<string, unknown> = { collections: data.getAll("collections") };
+  const said: Record<string, unknown> = { collections: data.getAll("collections"), moca: data.has("moca") };
   for (const name of ["name", "kind", "wire_format", "highlight", "instructions"])
     if (data.has(name)) said[name] = data.get(name);
   if (data.has("model")) said["model"] = String(data.get("model")).trim() || null;

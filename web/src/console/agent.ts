@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { type Api, at } from "../shared/api";
 import { plain } from "../shared/words";
-import type { AgentBody, CollectionBody, CollectionList } from "../types/server";
+import type { AgentBody, CollectionBody, CollectionList, PackageBody, PackageList } from "../types/server";
 import { agentFields, agentOf } from "./agent-fields";
 import "./embeds";
 import { go } from "./route";
@@ -19,6 +19,7 @@ class AgentScreen extends Screen {
   declare tab: string;
   #agent: AgentBody | null = null;
   #collections: CollectionBody[] | null = null;
+  #packages: PackageBody[] = [];
   #saved = false;
 
   get #isNew(): boolean {
@@ -38,11 +39,13 @@ class AgentScreen extends Screen {
       Promise.all([
         this.api.get<CollectionList>("/api/manage/collections"),
         this.#isNew ? null : this.api.get<AgentBody>(at`/api/manage/agents/${this.agentId}`),
+        this.api.get<PackageList>("/api/manage/packages"),
       ]),
     );
     if (found) {
       this.#collections = found[0].collections;
       this.#agent = found[1];
+      this.#packages = found[2].packages;
       if (found[1]) document.title = `${plain(found[1].name)} – pincite`;
     }
     this.requestUpdate();
@@ -70,7 +73,7 @@ class AgentScreen extends Screen {
           : one && this.tab === "embed"
             ? html`<pc-embeds .api=${this.api} .agent=${one}></pc-embeds>`
             : html`<form class="settings" @submit=${this.#save} @input=${() => this.#touched()}>
-              ${agentFields(one, this.#collections ?? [])}
+              ${agentFields(one, this.#collections ?? [], this.#packages)}
               ${this.told()}
               <div class="actions">
                 <button class="button primary" ?disabled=${this.busy}>${this.#isNew ? "Create" : "Save settings"}</button>

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { type Api, at } from "../shared/api";
 import { count, plain } from "../shared/words";
-import type { AgentBody, AgentList, CollectionBody, CollectionList } from "../types/server";
+import type { AgentBody, AgentList, CollectionBody, CollectionList, PackageList } from "../types/server";
 import { agentFields, agentOf, HIGHLIGHTS } from "./agent-fields";
 import { ask } from "./dialog";
 import { facts, loading, Screen } from "./screen";
@@ -100,9 +100,11 @@ class Agents extends Screen {
   }
 
   async #settings(one: AgentBody): Promise<void> {
+    const packages = await this.attempt(() => this.api.get<PackageList>("/api/manage/packages"));
+    if (!packages) return;
     await ask({
       title: "Workflow settings",
-      body: agentFields(one, this.#collections),
+      body: agentFields(one, this.#collections, packages.packages),
       choices: [{ value: "save", label: "Save settings", kind: "primary" }],
       act: async (_, form) => {
         await this.api.patch(at`/api/manage/agents/${one.agent_id}`, agentOf(form));

@@ -69,8 +69,8 @@ class Documents extends Screen {
     const wanted = Math.min(Math.max(this.#documents?.length ?? 0, PART), 200);
     const found = await this.attempt(() =>
       Promise.all([
-        this.api.get<DocumentList>(`${base}?limit=${wanted}`),
-        this.api.get<DocumentList>(`${base}?limit=200&trashed=true`),
+        this.api.get<DocumentList>(`${base}?sort=title&limit=${wanted}`),
+        this.api.get<DocumentList>(`${base}?sort=title&limit=200&trashed=true`),
       ]),
     );
     if (found) {
@@ -100,7 +100,7 @@ class Documents extends Screen {
     const offset = this.#documents?.length ?? 0;
     const base = at`/api/manage/collections/${this.collectionId}/documents`;
     const found = await this.attempt(() =>
-      this.api.get<DocumentList>(`${base}?limit=${PART}&offset=${offset}`),
+      this.api.get<DocumentList>(`${base}?sort=title&limit=${PART}&offset=${offset}`),
     );
     if (found) this.#documents = [...(this.#documents ?? []), ...found.documents];
     this.requestUpdate();
@@ -151,7 +151,7 @@ class Documents extends Screen {
     return html`
       <section class="drop ${this.#over ? "over" : ""}" aria-label="Add files">
         <p><strong>${this.#over ? "Let go to add the files" : "Drop files here"}</strong></p>
-        <p class="help" id="kinds">PDF, Word, PowerPoint and Excel files, Markdown, HTML, text, mail, books and scans.</p>
+        <p class="help" id="kinds">PDF, Word, PowerPoint and Excel files, CSV, Markdown, HTML, text, mail, books and scans.</p>
         <label class="button primary file">Choose files
           <input type="file" multiple aria-describedby="kinds" @change=${this.#chosen} />
         </label>

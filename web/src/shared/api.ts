@@ -1,6 +1,7 @@
 import type { Fault } from "../types/server";
 import { EventReader, type StreamEvent } from "./events";
 
+const UNKNOWN = "This server does not know this key.";
 const UNREACHABLE = "The server cannot be reached. Is it running?";
 
 /** What the server refused, in its own words. */
@@ -125,7 +126,8 @@ export class Api {
     const said = (body as Partial<Fault> | null)?.error;
     const refused = new Refused(
       status,
-      said?.message ?? `The server answered with the status ${status}.`,
+      // The server's own sentence is for programs.
+      status === 401 ? UNKNOWN : (said?.message ?? `The server answered with the status ${status}.`),
       said?.code,
       said?.field ?? null,
     );

@@ -65,6 +65,10 @@ export interface AgentBody {
   instructions: string;
   citation_instruction_source_configuration: InstructionSource;
   citation_processor_configuration: Processor;
+  /**
+   * Whether it searches the MOCA packages of the server beside its collections.
+   */
+  moca: boolean;
   created_at: string;
   changed_at: string;
 }
@@ -102,6 +106,7 @@ export interface AgentChange {
   instructions?: string | null;
   citation_instruction_source_configuration?: InstructionSource | null;
   citation_processor_configuration?: Processor | null;
+  moca?: boolean | null;
 }
 /**
  * All agents and workflows.
@@ -133,7 +138,7 @@ export interface AnswerBody {
   warnings: string[];
   broadened: boolean;
   /**
-   * `text` as the model wrote it, `answer` with numbered references, `citations`, `sources`, `misses`, `uncited`, `support`; `shown` is the text with numbers and the value of `pincite.citations`.
+   * `text` as the model wrote it, `answer` with numbered references, `citations`, `sources`, `misses`, `uncited`, `support`; `shown` is the text with numbers and the value of `pincite.citations`, and of `moca.citations` where packages were searched.
    */
   answer: {
     [k: string]: unknown;
@@ -241,7 +246,7 @@ export interface CheckRequest {
       }[]
     | null;
   /**
-   * How the answer cites; the conversation's own, or `ref`.
+   * How the answer cites; the conversation's own, or `ref`. One of `deferred`, `evidence_id`, `inline_url`, `ref`, `short_id`, `sup_numeric`; `brackets` for plain numbers (`[1]`, `[2, 3]`), which count the passages from 1, or are those that the conversation gave; or a format that is installed.
    */
   wire_format?: string | null;
   /**
@@ -287,6 +292,12 @@ export interface CitedBody {
    * The value of `pincite.highlight`.
    */
   highlight: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * The value of `moca.citations`: what it says of trust is of its `computedAt`. Null where no packages were searched.
+   */
+  moca?: {
     [k: string]: unknown;
   } | null;
 }
@@ -397,6 +408,10 @@ export interface ConversationBody {
   agent_id: string | null;
   title: string | null;
   changed_at: string;
+  /**
+   * It is a visitor's, of an embed.
+   */
+  visitor?: boolean;
 }
 /**
  * Conversations, the one that changed last first.
@@ -443,6 +458,22 @@ export interface DocumentBody {
 export interface FlagBody {
   page: number | null;
   reason: string;
+}
+/**
+ * What is to be set; what is left out stays as it is.
+ *
+ * This interface was referenced by `Server`'s JSON-Schema
+ * via the `definition` "DocumentChange".
+ */
+export interface DocumentChange {
+  /**
+   * Its title; never null.
+   */
+  title?: string | null;
+  /**
+   * Its real home, http or https; null takes it away.
+   */
+  source_uri?: string | null;
 }
 /**
  * A part of the documents of a collection, by source.
@@ -569,6 +600,18 @@ export interface Filters {
   };
   added_after?: string | null;
   added_before?: string | null;
+}
+/**
+ * What is wrong with a package, or odd.
+ *
+ * This interface was referenced by `Server`'s JSON-Schema
+ * via the `definition` "FindingBody".
+ */
+export interface FindingBody {
+  code: string;
+  severity: string;
+  message: string;
+  file: string | null;
 }
 /**
  * That the server runs, and which version of it.
@@ -732,6 +775,10 @@ export interface NewAgent {
   instructions?: string;
   citation_instruction_source_configuration?: InstructionSource1;
   citation_processor_configuration?: Processor1;
+  /**
+   * Whether it searches the MOCA packages of the server too; `GET /api/manage/packages` lists them.
+   */
+  moca?: boolean;
 }
 /**
  * What the instructions of the agent tell the model that it may cite.
@@ -852,6 +899,45 @@ export interface NewKeyBody {
    * The key itself: it is shown this once.
    */
   key: string;
+}
+/**
+ * A package of the server, or what is called one and cannot be searched.
+ *
+ * This interface was referenced by `Server`'s JSON-Schema
+ * via the `definition` "PackageBody".
+ */
+export interface PackageBody {
+  /**
+   * The name of its file or folder.
+   */
+  name: string;
+  status: "ready" | "failed";
+  /**
+   * Why it is not searched; empty where it is.
+   */
+  reason: string;
+  package_id: string | null;
+  version: string | null;
+  digest: string | null;
+  title: string | null;
+  nodes: number;
+  /**
+   * Whose signature of the package was verified by the server's trust root.
+   */
+  signers: string[];
+  /**
+   * The first 20.
+   */
+  findings: FindingBody[];
+}
+/**
+ * The packages of the server, which every tenant's agents may search.
+ *
+ * This interface was referenced by `Server`'s JSON-Schema
+ * via the `definition` "PackageList".
+ */
+export interface PackageList {
+  packages: PackageBody[];
 }
 /**
  * Everything that a citation panel needs, but the image.
@@ -1067,7 +1153,7 @@ export interface RenderRequest {
       }[]
     | null;
   /**
-   * How the answer cites; the conversation's own, or `ref`.
+   * How the answer cites; the conversation's own, or `ref`. One of `deferred`, `evidence_id`, `inline_url`, `ref`, `short_id`, `sup_numeric`; `brackets` for plain numbers (`[1]`, `[2, 3]`), which count the passages from 1, or are those that the conversation gave; or a format that is installed.
    */
   wire_format?: string | null;
   to?: "markdown" | "html" | "text" | "bibtex" | "csl-json" | "annotations";

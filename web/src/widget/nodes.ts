@@ -107,3 +107,21 @@ export function hasPlace(range: Range): boolean {
   }
   return true;
 }
+
+/** Waits for the next change of the page; false when the time is over. Changes close together are one. */
+export function nextChange(root: Node, until: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    let soon: ReturnType<typeof setTimeout> | undefined;
+    const watch = new MutationObserver(() => {
+      soon ??= setTimeout(() => end(true), 120);
+    });
+    const late = setTimeout(() => end(false), Math.max(0, until - Date.now()));
+    function end(changed: boolean): void {
+      watch.disconnect();
+      clearTimeout(late);
+      clearTimeout(soon);
+      resolve(changed);
+    }
+    watch.observe(root, { childList: true, subtree: true, characterData: true });
+  });
+}

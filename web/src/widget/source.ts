@@ -1,8 +1,9 @@
 /** What is behind a number: where its words stand on this site, else its passage, else the way to it. */
+import type { MocaCitation } from "../cited/moca";
 import { placeOf } from "../cited/place";
 import { GONE, type PreviewBody, type Shown } from "../cited/preview";
 import { type Cited, safeLink } from "../cited/shapes";
-import { plain } from "../shared/words";
+import { moment, plain } from "../shared/words";
 import { sourceLink } from "./fragment";
 import { el, marked } from "./parts";
 import type { Config, Pending } from "./visit";
@@ -43,6 +44,27 @@ export function pageHere(address: string | null): string | null {
   if (url.origin !== location.origin) return null;
   url.hash = "";
   return url.href;
+}
+
+/** Draws the panel of records of packages: their words, and what is known of each, fact by fact. */
+export function drawRecords(
+  into: HTMLElement,
+  records: MocaCitation[],
+  cited: Cited,
+  at: string | null,
+  config: Config,
+): void {
+  into.replaceChildren(el("h3", { dir: "auto" }, plain(cited.title) || "Source"));
+  for (const one of records) {
+    if (config.previews && one.text)
+      into.append(el("blockquote", { class: "snippet", dir: "auto" }, one.text));
+    const facts = one.facts.map((fact) => el("li", { "data-kind": fact.kind }, el("bdi", {}, fact.text)));
+    into.append(
+      el("p", { class: "where", dir: "auto" }, one.pack),
+      el("ul", { class: "where", "aria-label": "What is known of the source" }, ...facts),
+    );
+  }
+  if (at !== null) into.append(el("p", { class: "where" }, `As of ${moment(at)}.`));
 }
 
 /** Draws the panel of a source: the passage first, and its page where there is one. */

@@ -89,3 +89,9 @@ mark { background: var(--mark); color: inherit; border-radius: 2px; }
 }
 @media (prefers-reduced-motion: no-preference) { .panel { animation: rise .16s ease-out; } @keyframes rise { from { opacity: 0; translate: 0 8px; } } }
 `;
+
+/** Whether dark words read better on a colour of six digits. */
+export function bright(color: string): boolean {
+  const part = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
+  return part(1) * 0.299 + part(3) * 0.587 + part(5) * 0.114 > 150;
+}

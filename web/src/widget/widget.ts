@@ -1,17 +1,19 @@
 /** The widget: a bubble, a panel to ask in, and what happens to a number that is pressed. */
 import { Drawing, type Placed } from "../cited/markdown";
+import { recordsAt } from "../cited/moca";
 import { GONE, Previews, type Shown } from "../cited/preview";
+import { sentenceOf } from "../cited/sentence";
 import type { Cited, Json } from "../cited/shapes";
 import { run } from "../cited/stream";
 import { type Message, Transcript } from "../cited/transcript";
 import { freshId } from "../shared/ids";
 import { Page } from "./anchor";
 import { Light } from "./light";
-import { hasPlace, rangeOf, textNodes } from "./nodes";
+import { hasPlace, nextChange, rangeOf, textNodes } from "./nodes";
 import { el, icon } from "./parts";
 import { bringIntoView } from "./scroll";
-import { drawSource, pageHere, wanted } from "./source";
-import { NARROW, STYLES } from "./styles";
+import { drawRecords, drawSource, pageHere, wanted } from "./source";
+import { bright, NARROW, STYLES } from "./styles";
 import { type Config, type Kept, type Pending, sentence, type Trouble, Visit } from "./visit";
 
 const CHAT = "M21 11.5a8.4 8.4 0 0 1-12 7.6L3 21l1.9-6A8.4 8.4 0 1 1 21 11.5Z";
@@ -63,6 +65,7 @@ export class Widget extends HTMLElement {
   #stop: AbortController | null = null;
   #back: HTMLElement | null = null;
   #turn = 0;
+  #warned = false;
 
   constructor() {
     super();
@@ -203,7 +206,11 @@ export class Widget extends HTMLElement {
   #begun(): Promise<void> {
     this.#ready ??= this.#start().catch((trouble: Trouble) => {
       this.#ready = null;
-      this.#complain(trouble.message ?? sentence("refused", ""), () => void this.#begun());
+      const refused = trouble.kind === "refused";
+      // What the owner of the site has to mend, no visitor can try again.
+      if (refused && !this.#warned) console.warn(unnamed(location.origin));
+      this.#warned ||= refused;
+      this.#complain(trouble.message ?? sentence("refused", ""), refused ? null : () => void this.#begun());
     });
     return this.#ready;
   }
@@ -232,7 +239,7 @@ export class Widget extends HTMLElement {
       this.#transcript.say(question.id, question.text);
       const one = told.get(question.answer);
       if (one && typeof one["text"] === "string" && question.answer)
-        this.#transcript.kept(question.answer, one["text"], one["citations"], one["highlight"]);
+        this.#transcript.kept(question.answer, one["text"], one["citations"], one["highlight"], one["moca"]);
     }
     this.#draw();
   }
@@ -309,16 +316,18 @@ export class Widget extends HTMLElement {
     }
   }
 
-  #complain(message: string, again: () => void): void {
+  #complain(message: string, again: (() => void) | null): void {
     this.#complaint?.remove();
     const box = el("div", { role: "alert" }, el("p", { class: "fault" }, message));
-    const button = el("button", { class: "again", type: "button" }, "Try again");
-    button.addEventListener("click", () => {
-      box.remove();
-      this.#field.focus();
-      again();
-    });
-    box.append(button);
+    if (again !== null) {
+      const button = el("button", { class: "again", type: "button" }, "Try again");
+      button.addEventListener("click", () => {
+        box.remove();
+        this.#field.focus();
+        again();
+      });
+      box.append(button);
+    }
     this.#complaint = box;
     this.#log.append(box);
     this.#log.scrollTop = this.#log.scrollHeight;
@@ -388,7 +397,10 @@ export class Widget extends HTMLElement {
 
   // -- sources -----------------------------------------------------------------------------------
 
-  #question(message: Message): string {
+  /** What the words that are lit are to say: the sentence that cites, else the question. */
+  #lights(message: Message, cited: Cited): string {
+    const sentence = sentenceOf(message, cited);
+    if (sentence) return sentence;
     const all = this.#transcript.messages;
     return all.slice(0, all.indexOf(message)).findLast((one) => one.role === "user")?.text ?? "";
   }
@@ -405,7 +417,7 @@ export class Widget extends HTMLElement {
   /** Leads to the words on this site, where the source is a page of it; else shows the source. */
   async #show(message: Message, cited: Cited, from: HTMLElement): Promise<void> {
     this.#back = from;
-    const question = this.#question(message);
+    const question = this.#lights(message, cited);
     const quote = message.lit.get(cited.index)?.quote ?? "";
     // It may have been changed or deleted since it was opened last.
     const shown = await this.#preview(cited, question, quote, true);
@@ -534,11 +546,18 @@ export class Widget extends HTMLElement {
     this.#source.querySelector("button")?.focus();
     this.#body.replaceChildren(el("p", { class: "wait" }, "Loading the source…"));
     const turn = ++this.#turn;
-    const question = this.#question(message);
+    const question = this.#lights(message, cited);
     const quote = message.lit.get(cited.index)?.quote ?? "";
     const shown = await this.#preview(cited, question, quote);
     // Another one may have been opened since.
     if (turn !== this.#turn) return;
+    const records = shown.kind === "shown" ? [] : recordsAt(message, cited);
+    if (records.length > 0) {
+      // There is no preview of a record of a package: it has its words and what is known of it.
+      this.#said.textContent = "The source is shown.";
+      drawRecords(this.#body, records, cited, message.computedAt, this.#config);
+      return;
+    }
     this.#said.textContent = shown.kind === "shown" ? "The source is shown." : shown.message || GONE;
     const picture = (): Promise<ImageBitmap | null> =>
       this.#previews.drawn(cited, { mode: "page", width: 800 }, question, quote);
@@ -561,31 +580,13 @@ export class Widget extends HTMLElement {
   }
 }
 
+/** What the owner of a site reads in the browser's console where its page is refused. */
+function unnamed(origin: string): string {
+  return `pincite: the assistant is not available on this page. Name ${origin} under "Allowed origins" of its embed, and check the key of the script tag.`;
+}
+
 function here(): string {
   const url = new URL(location.href);
   url.hash = "";
   return url.href;
-}
-
-/** Waits for the next change of the page; false when the time is over. Changes close together are one. */
-function nextChange(root: Node, until: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    let soon: ReturnType<typeof setTimeout> | undefined;
-    const watch = new MutationObserver(() => {
-      soon ??= setTimeout(() => end(true), 120);
-    });
-    const late = setTimeout(() => end(false), Math.max(0, until - Date.now()));
-    function end(changed: boolean): void {
-      watch.disconnect();
-      clearTimeout(late);
-      clearTimeout(soon);
-      resolve(changed);
-    }
-    watch.observe(root, { childList: true, subtree: true, characterData: true });
-  });
-}
-
-function bright(color: string): boolean {
-  const part = (at: number): number => Number.parseInt(color.slice(at, at + 2), 16);
-  return part(1) * 0.299 + part(3) * 0.587 + part(5) * 0.114 > 150;
 }

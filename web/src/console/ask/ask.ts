@@ -2,6 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { Drawing } from "../../cited/markdown";
 import { Previews } from "../../cited/preview";
+import { sentenceOf } from "../../cited/sentence";
 import { type Outcome, run } from "../../cited/stream";
 import { type Message, Transcript } from "../../cited/transcript";
 import { type Api, at } from "../../shared/api";
@@ -10,7 +11,6 @@ import { count, plain } from "../../shared/words";
 import type {
   AgentBody,
   AgentList,
-  CitedBody,
   CitedList,
   CollectionList,
   ConversationBody,
@@ -65,7 +65,7 @@ class Ask extends Screen {
   #previews = new Previews("", () => session.key() ?? "");
   #card = new Card(
     this,
-    (found) => this.#previews.preview(found.cited, this.#lights(found.message), quoteOf(found)),
+    (found) => this.#previews.preview(found.cited, this.#lights(found), quoteOf(found)),
     (found) => this.#open(found),
   );
 
@@ -161,7 +161,7 @@ class Ask extends Screen {
       if (one.role === "user") this.#transcript.say(`kept-${one.number}`, String(one.body["text"] ?? ""));
       else if (answer) {
         const { message_id, text, citations, highlight } = answer;
-        const kept = this.#transcript.kept(message_id, text, citations, highlight, packagesOf(answer));
+        const kept = this.#transcript.kept(message_id, text, citations, highlight, answer.moca);
         const isErased = Array.isArray(one.body["redacted"]);
         if (!answer.text) kept.fault = isErased ? ERASED : String(one.body["reason"] || NO_ANSWER);
       }
@@ -286,9 +286,12 @@ class Ask extends Screen {
     if (this.#agents === null)
       return html`<h1>Ask</h1>${this.told(this.#tryAgain)}${this.fault ? nothing : loading()}`;
     const agents = this.#agents;
+    if (agents.length === 0 && this.#hasNone)
+      return html`<h1>Ask</h1>${this.told()}<div class="empty"><h2>No document yet</h2>
+        <p>Answers are made from your documents. <a href="/console/library">Add some in the library</a> first.</p></div>`;
     if (agents.length === 0)
       return html`<h1>Ask</h1>${this.told()}<div class="empty"><h2>No agent yet</h2>
-        <p>An agent answers from your documents. This one looks in every collection.</p>
+        <p>An agent answers from your documents. The one that is made here looks in every collection.</p>
         <p class="begin"><button class="button primary" ?disabled=${this.busy} @click=${this.#makeAgent}>Make an
           agent</button></p></div>`;
     return html`<div class="ask ${this.#panel ? "with-panel" : ""}">
@@ -333,7 +336,7 @@ class Ask extends Screen {
       ${
         this.#panel
           ? html`<pc-panel .previews=${this.#previews} .message=${this.#panel.message} .cited=${this.#panel.cited}
-            .question=${this.#lights(this.#panel.message)} .quote=${quoteOf(this.#panel)}
+            .question=${this.#lights(this.#panel)} .quote=${quoteOf(this.#panel)}
             @closed=${this.#closePanel}></pc-panel>`
           : nothing
       }
@@ -445,10 +448,10 @@ class Ask extends Screen {
     });
   };
 
-  /** The question by which the words of a source are lit; none where the whole passage is. */
-  #lights(message: Message): string {
+  /** What the words that are lit are to say: the sentence that cites, else the question; none for a whole passage. */
+  #lights({ message, cited }: Behind): string {
     const highlight = this.#agents?.find((one) => one.agent_id === this.#agent)?.highlight;
-    return highlight === "whole_passage" ? "" : this.#asked(message);
+    return highlight === "whole_passage" ? "" : sentenceOf(message, cited) || this.#asked(message);
   }
 
   /** Tells what was refused at the end of the conversation, where somebody looks. */
@@ -507,11 +510,6 @@ class Ask extends Screen {
     for (const menu of this.querySelectorAll<HTMLDetailsElement>("details.take[open]")) menu.open = false;
     this.requestUpdate();
   };
-}
-
-/** The value of `moca.citations` that was kept with an answer, where there was one. */
-function packagesOf(answer: CitedBody & { moca?: unknown }): unknown {
-  return answer.moca ?? null;
 }
 
 function quoteOf(open: Behind): string {

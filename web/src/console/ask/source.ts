@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { MocaCitation } from "../../cited/moca";
+import { type MocaCitation, recordsAt } from "../../cited/moca";
 import { around, placeOf } from "../../cited/place";
 import type { Shown } from "../../cited/preview";
 import type { Cited } from "../../cited/shapes";
@@ -46,9 +46,10 @@ export function snippetOf(
   one: Cited,
   shown: Shown | null,
 ): TemplateResult | typeof nothing {
-  const records = one.chunk_id === null ? recordsOf(message, one) : [];
+  // There is no preview of a record: what would be said of that is no news.
+  const records = shown?.kind === "shown" ? [] : recordsAt(message, one).filter((each) => each.text);
   if (records.length > 0)
-    return html`${records.filter((each) => each.text).map((each) => html`<blockquote class="snippet" dir="auto">${each.text}</blockquote>`)}`;
+    return html`${records.map((each) => html`<blockquote class="snippet" dir="auto">${each.text}</blockquote>`)}`;
   if (shown === null) return html`<p class="snippet waits" role="status">Loading the source…</p>`;
   const preview = shown.kind === "shown" ? shown.preview : shown.last;
   const told =
@@ -64,29 +65,23 @@ export function snippetOf(
 
 /** Nothing more can be opened than the card shows. */
 export function isClosed(message: Message, one: Cited, shown: Shown | null): boolean {
-  return shown?.kind === "gone" && !shown.last && recordsOf(message, one).length === 0;
+  return shown?.kind === "gone" && !shown.last && recordsAt(message, one).length === 0;
 }
 
 /** What packages say of trust, fact by fact, and when that was so. */
 export function trustOf(message: Message, one: Cited): TemplateResult | typeof nothing {
-  const found = recordsOf(message, one);
+  const found = recordsAt(message, one);
   return found.length === 0 ? nothing : html`${found.map((each) => trust(each, message.computedAt))}`;
 }
 
 /** The same for what an answer cites without a number in its text. */
 export function trustOfRest(message: Message): TemplateResult | typeof nothing {
-  const placed = new Set(message.cited.flatMap((one) => recordsOf(message, one)));
+  const placed = new Set(message.cited.flatMap((one) => recordsAt(message, one)));
   const rest = message.moca.filter((one) => !placed.has(one));
   if (rest.length === 0) return nothing;
   return html`<details class="rest"><summary>Also cited, without a number: ${count(rest.length, "source")}</summary>
     ${rest.map((one) => html`${one.text ? html`<blockquote class="snippet" dir="auto">${one.text}</blockquote>` : nothing}${trust(one, message.computedAt)}`)}
   </details>`;
-}
-
-/** The records of packages that a number stands for: those whose marker is what stands in its place. */
-function recordsOf(message: Message, one: Cited): MocaCitation[] {
-  const written = message.text.slice(one.start, one.end);
-  return message.moca.filter((each) => each.marker === written);
 }
 
 const MATCHES = {

@@ -43,9 +43,9 @@ export function talksList(
             (one) => one.conversation_id,
             (one) => html`<li>
               <a href=${at`/console/ask/${one.conversation_id}`}
-                aria-current=${one.conversation_id === thread ? "page" : nothing}><bdi>${titleOf(one)}</bdi><small>${when(
-                  one.changed_at,
-                )}</small></a>
+                aria-current=${one.conversation_id === thread ? "page" : nothing}><bdi>${titleOf(one)}</bdi><small>${
+                  one.visitor ? "Visitor · " : ""
+                }${when(one.changed_at)}</small></a>
               <button class="button quiet small danger" aria-label="Delete ${titleOf(one)}" title="Delete"
                 @click=${() => forget(one)}>×</button>
             </li>`,
