@@ -3,16 +3,24 @@
 The answer has 110,000 characters, of one to four bytes each, and 400 grounding supports; once with the right offsets,
 once with offsets that are 2 bytes too far, as were recorded. A figure is the best of several rounds, and both sides of
 a ratio take turns, so that other load falls on both alike.
+
+Then 10,000 numbers in brackets, of 526 numbered sources, bound to what was sent, against the same answer with as many
+keys of the format `ref`, resolved.
 """
 
 from __future__ import annotations
 
 import gc
+import random
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from pincite import CitationRun
+from pincite.core.citation import TextPart
 from pincite.providers.read import read_response
+from pincite.providers.response import ProviderResponse
+from pincite.providers.sources import SentSources
 from pincite.providers.stream import StreamReader
 
 if TYPE_CHECKING:
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
 
 CHARACTERS, SUPPORTS, DRIFT, ROUNDS = 110_000, 400, 2, 15
 BAR_MS, BAR_RATIO = 10.0, 0.1
+MARKERS, PASSAGES, BAR_NUMBERS = 10_000, 526, 5.0
 SENTENCE = "Rule {}: expenses over 250 \u20ac need approval \u2013 café receipts \U0001f9fe too, says § {}. "
 
 
@@ -43,7 +52,29 @@ def main(rounds: int = ROUNDS) -> int:
     over |= figure("supports placed, offsets 2 bytes off", mending * 1e3, BAR_MS, "ms")
     over |= figure("supports placed, against encoding anew", reading / naive, BAR_RATIO)
     print(f"the same in {len(events):,} pieces of a stream: {streaming * 1e3:.2f} ms")
+    over |= numbers_against_refs(rounds)
     return int(over)
+
+
+def numbers_against_refs(rounds: int) -> bool:
+    """Print how long binding numbers takes against resolving refs; say whether it is over its bar."""
+    sent, run = SentSources(), CitationRun("ref")
+    refs: list[str] = []
+    for number in range(1, PASSAGES + 1):
+        text = f"Rule {number} of the house."
+        sent.add_numbered(text, id=f"d{number}")
+        refs.append(run.present({"content": text, "source_url": f"https://a.example/{number}"})["ref"])
+    chance = random.Random(7)
+    places = [chance.randrange(PASSAGES) for _ in range(MARKERS)]
+    said = "Expenses over this amount require prior approval by a line manager"
+    response = ProviderResponse(
+        "openai_compatible", "chat", (TextPart(" ".join(f"{said} [{place + 1}]." for place in places)),)
+    )
+    answer = " ".join(f"{said} [{refs[place]}]." for place in places)
+    assert len(sent.bind(response).citations) == len(run.resolve(answer).citations) == MARKERS
+    binding, resolving = best_of(rounds, lambda: sent.bind(response), lambda: run.resolve(answer))
+    print(f"{MARKERS:,} numbers bound: {binding * 1e3:.0f} ms; as many refs: {resolving * 1e3:.0f} ms")
+    return figure("numbers bound, against refs", binding / resolving, BAR_NUMBERS)
 
 
 def figure(what: str, value: float, bar: float, unit: str = "") -> bool:

@@ -32,9 +32,12 @@ WITHOUT = {
     "xai, responses": "its `XaiModel` reads citations, over gRPC; the recording is of the HTTP API.",
 }
 INSTEAD = {
-    "perplexity": ("OpenAIChatModel", "`OpenAIChatModel`, as Perplexity's API is like OpenAI's."),
+    "perplexity": (
+        "OpenAIChatModel",
+        "`OpenAIChatModel`, as Perplexity's API is like OpenAI's; a class for Perplexity is not in it.",
+    ),
 }
-MEASURES = ("citations", "anchored", "excerpts", "places", "details")
+MEASURES = ("citations", "anchored", "excerpts", "places")
 
 
 def main() -> int:
@@ -105,13 +108,12 @@ async def asked(both: Any, recording: Any) -> Any:
 
 
 def tally(counts: Counter[str], citations: Iterable[Any]) -> None:
-    """Count citations, and those with an anchor, an excerpt, a place in the source, and details of the provider."""
+    """Count citations, and those with an anchor, an excerpt, and a place in the source."""
     for one in citations:
         counts["citations"] += 1
         counts["anchored"] += one.anchor is not None
         counts["excerpts"] += any(source.excerpts for source in one.sources)
         counts["places"] += any(getattr(source, "span", None) is not None for source in one.sources)
-        counts["details"] += any(getattr(source, "details", None) for source in one.sources)
 
 
 if __name__ == "__main__":

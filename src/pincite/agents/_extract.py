@@ -12,10 +12,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pincite.agents._units import Source, Unit, stem, stems, units_of
-from pincite.agents._words import ASKS, GENERIC, SUBJECT, Facet
+from pincite.agents._units import AROUND, Source, Unit, stem, stems, units_of
+from pincite.agents._words import ASKS, ASKS_OF_ONESELF, GENERIC, SPEAKS_TO_READER, SUBJECT, Facet
 from pincite.core.sentences import split_sentences
 from pincite.core.text import words
+from pincite.core.verdicts import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +32,8 @@ MOST_QUOTES: Final = 3
 BAR: Final = 0.45
 """Relevance (0..1) below which a sentence does not answer."""
 
-# The same for one that holds nothing of what the question asks for, such as an amount.
+# The same for one that holds nothing of what the question asks for, such as an amount, or that shares nothing with it
+# but the name of somebody or something.
 BAR_WITHOUT: Final = 0.6
 # What remains of the relevance when the question names somebody or something that no passage names,
 # and when it asks for the SALARY of somebody and the sentence knows of none.
@@ -47,9 +49,14 @@ OVERLAP: Final = 0.6
 MOST_COMPARED: Final = 40
 # What holding all that the question asks for adds to a sentence's rank, not to its relevance.
 FACET_BONUS: Final = 0.25
+# The same for a sentence that says "you" where the question says "I": rules for readers are written so.
+READER_BONUS: Final = 0.05
 # Share of the best rank that a second sentence must reach: to add what is missing, or to stand beside it.
 ADDS: Final = 0.6
 BESIDE: Final = 0.84
+# Share of the words that stand in the passages at all which must stand in a row or over it, where the row is quoted
+# for the one thing that it names.
+OF_THE_KNOWN: Final = 0.5
 # Words of the question that a neighbour of a quote must share with it to speak of the same.
 SHARED_WITH_NEIGHBOUR: Final = 2
 # Share of words that two quotes may have in common before they count as the same.
@@ -65,24 +72,33 @@ _NUMBER: Final = re.compile(r"\d[\d.,:]*")
 class Quote:
     """Code points `start` to `end` of the text of source number `source` (0 is the first).
 
-    `header` is the same for what names the columns of a row, without which it says little.
+    `header` is the same for what names the columns of a row, without which it says little; None where `is_row` and the
+    names stand elsewhere.
     """
 
     source: int
     start: int
     end: int
     header: tuple[int, int] | None = None
+    is_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What a question is about: its stems with their weights, what it asks for, and by which words."""
+    """What a question is about: its stems with their weights, what it asks for, and by which words.
+
+    `named` are the stems of names; `known` those of its stems that stand in the passages; `said` all of its words.
+    """
 
     weights: Mapping[str, float]
     wanted: frozenset[Facet]
     fulfilled: Mapping[str, frozenset[Facet]]
     subject: str | None
     strange: bool
+    named: frozenset[str]
+    known: frozenset[str]
+    said: frozenset[str]
+    of_oneself: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +120,13 @@ def extract(
     """Return the sentences that answer `question`, at most `MOST_QUOTES`, in reading order; none when none does.
 
     Where a passage answers, `best_span` says with which part, so that what is quoted is what a search would light.
+    What the search calls weak is not quoted beside, or in place of, an answer that it calls supported.
     """
     units = [units_of(number, source) for number, source in enumerate(sources)]
     stating = [unit for of_source in units for unit in of_source if unit.states]
     if not stating:
         return []
-    about = _understood(question, stating)
+    about = _understood(question, stating, units)
     overlaps = sorted(
         ((_overlap(unit, about), unit) for unit in stating),
         key=lambda one: (-one[0], one[1].source, one[1].start),
@@ -125,7 +142,9 @@ def extract(
             for (overlap, unit), cosine in zip(likely, near, strict=True)
         ]
     scored.sort(key=lambda one: (-one.rank, one.unit.source, one.unit.start))
-    return _quotes(_pick(scored, about, _Chosen(question, sources, best_span)), units)
+    chosen = _Chosen(question, sources, best_span)
+    picked = _pick(_trusted(scored, about, sources), about, chosen) or _row_of_name(units, about, sources)
+    return _quotes(picked, units)
 
 
 def asked(question: str) -> frozenset[Facet]:
@@ -143,7 +162,7 @@ def names(question: str) -> frozenset[str]:
     )
 
 
-def _understood(question: str, units: Sequence[Unit]) -> _Question:
+def _understood(question: str, units: Sequence[Unit], everything: Sequence[Sequence[Unit]]) -> _Question:
     # Numbers of the question seldom stand in its answer: "an expense of 250 EUR" is answered by "over 100 EUR".
     wanted_words = frozenset(word for word in stems(question) if not word[:1].isdecimal())
     counts = Counter(word for unit in units for word in unit.stems & wanted_words)
@@ -157,6 +176,12 @@ def _understood(question: str, units: Sequence[Unit]) -> _Question:
         fulfilled={stem(word): frozenset({GENERIC[word]}) for word in words(question) if word in GENERIC},
         subject=stem(subject["subject"]) if subject is not None else None,
         strange=any(not counts[name] for name in names(question) & wanted_words),
+        named=names(question) & wanted_words,
+        known=frozenset(
+            word for of_source in everything for unit in of_source for word in unit.stems & wanted_words
+        ),
+        said=frozenset(words(question)),
+        of_oneself=ASKS_OF_ONESELF.search(folded) is not None,
     )
 
 
@@ -172,7 +197,13 @@ def _scored(unit: Unit, about: _Question, relevance: float) -> _Scored:
     if about.strange:
         relevance *= STRANGE
     held = len(about.wanted & unit.holds) / len(about.wanted) if about.wanted else 1.0
-    return _Scored(unit, relevance, relevance + FACET_BONUS * held)
+    to_reader = READER_BONUS if _speaks_to_asker(unit, about) else 0.0
+    return _Scored(unit, relevance, relevance + FACET_BONUS * held + to_reader)
+
+
+def _speaks_to_asker(unit: Unit, about: _Question) -> bool:
+    """Say whether a unit says "you" to one who asks of "my" or "I"."""
+    return about.of_oneself and SPEAKS_TO_READER.search(unit.text.casefold()) is not None
 
 
 def _share(word: str, unit: Unit, about: _Question) -> float:
@@ -211,7 +242,7 @@ def _pick(ranked: Sequence[_Scored], about: _Question, chosen: _Chosen) -> list[
         return []
     source = best.unit.source
     best = next((one for one in ranked if one.unit.source == source and chosen.holds(one.unit)), best)
-    picked = [best.unit]
+    picked = [best.unit, *_rows_like(best.unit, ranked, about)]
     for one in ranked:
         if len(picked) == MOST_QUOTES or one.rank < ADDS * best.rank:
             break
@@ -222,16 +253,95 @@ def _pick(ranked: Sequence[_Scored], about: _Question, chosen: _Chosen) -> list[
         # Which record answers is told by the search: words alone may not tell one from another.
         if unit.is_row and not chosen.holds(unit):
             continue
+        next_to = _next_to_any(unit, picked, about)
+        if _is_only_named(unit, about) or not (next_to or _of_the_same(unit, best.unit, about)):
+            continue
         missing = about.wanted.difference(*(other.holds for other in picked))
         whole = bool(about.wanted) and about.wanted <= unit.holds
         beside = one.rank >= BESIDE * best.rank
-        if missing & unit.holds or (whole and (beside or _next_to_any(unit, picked, about))):
+        if missing & unit.holds or (whole and (beside or next_to)):
             picked.append(unit)
     return picked
 
 
+def _trusted(ranked: Sequence[_Scored], about: _Question, sources: Sequence[Source]) -> Sequence[_Scored]:
+    """Return what may be quoted: where a supported passage answers, none that is weak."""
+    answers = (one.unit.source for one in ranked if one.relevance >= _bar(one.unit, about))
+    if not any(sources[source].confidence is Confidence.SUPPORTED for source in answers):
+        return ranked
+    return [one for one in ranked if sources[one.unit.source].confidence is not Confidence.WEAK]
+
+
 def _bar(unit: Unit, about: _Question) -> float:
-    return BAR if not about.wanted or about.wanted & unit.holds else BAR_WITHOUT
+    holds = not about.wanted or bool(about.wanted & unit.holds)
+    return BAR if holds and not _is_only_named(unit, about) else BAR_WITHOUT
+
+
+def _is_only_named(unit: Unit, about: _Question) -> bool:
+    """Say whether a sentence shares nothing with the question but names: about the same company is no answer.
+
+    A record is of what it names, so that a name is enough there.
+    """
+    others = about.weights.keys() - about.named
+    return bool(others) and not unit.is_row and not any(_share(word, unit, about) for word in others)
+
+
+def _of_the_same(unit: Unit, best: Unit, about: _Question) -> bool:
+    """Say whether a unit has a word of the question that is as rare as the rarest of the best unit.
+
+    The word may stand in it, in what it leans on or over it; a price alone makes no sentence one about the bicycle.
+    """
+    rarest = max((about.weights[word] for word in about.weights.keys() & best.stems), default=0.0)
+    held = (weight for word, weight in about.weights.items() if _share(word, unit, about) >= AROUND)
+    if max(held, default=0.0) < rarest:
+        return False
+    return unit.source == best.source or _speaks_to_asker(unit, about) or not _speaks_to_asker(best, about)
+
+
+def _rows_like(best: Unit, ranked: Sequence[_Scored], about: _Question) -> list[Unit]:
+    """Return the other rows of a table that hold the same words of the question, so that no word tells them apart.
+
+    None where they are too many to be quoted together: then the search says which.
+    """
+    if not best.is_row or best.leans_on is None:
+        return []
+    said = about.said.intersection(words(best.text.casefold()))
+    held = about.weights.keys() & best.stems
+    alike = [
+        one.unit
+        for one in ranked
+        if one.unit is not best
+        and (one.unit.source, one.unit.leans_on) == (best.source, best.leans_on)
+        and about.weights.keys() & one.unit.stems == held
+        and about.said.intersection(words(one.unit.text.casefold())) == said
+        and about.wanted & one.unit.holds == about.wanted & best.holds
+    ]
+    return alike if held and len(alike) < MOST_QUOTES else []
+
+
+def _row_of_name(units: Sequence[Sequence[Unit]], about: _Question, sources: Sequence[Source]) -> list[Unit]:
+    """Return the row that alone in its passage names a thing of the question, of the first supported passage with one.
+
+    A record seldom has the words of a question: how many passengers is its column `capacity`. What the question asks
+    for has to be in it, and around it most of the words that the passages know.
+    """
+    if about.strange:
+        return []
+    for source, of_source in zip(sources, units, strict=True):
+        rows = [unit for unit in of_source if unit.is_row and unit.states]
+        if source.confidence is not Confidence.SUPPORTED:
+            continue
+        for row in rows:
+            alone = [
+                word
+                for word in about.weights.keys() & row.stems
+                if sum(word in other.stems for other in rows) == 1
+            ]
+            around = [word for word in about.known if _share(word, row, about)]
+            fits = about.wanted <= row.holds and (about.subject is None or _share(about.subject, row, about))
+            if alone and fits and len(around) > OF_THE_KNOWN * len(about.known):
+                return [row]
+    return []
 
 
 def _next_to_any(unit: Unit, picked: Sequence[Unit], about: _Question) -> bool:
@@ -261,7 +371,8 @@ def _quotes(picked: Sequence[Unit], units: Sequence[Sequence[Unit]]) -> list[Quo
     order = {source: place for place, source in enumerate(dict.fromkeys(unit.source for unit in picked))}
     in_order = sorted(chosen.values(), key=lambda unit: (order[unit.source], unit.start))
     return [
-        Quote(unit.source, unit.start, unit.end, _header_of(unit, units[unit.source])) for unit in in_order
+        Quote(unit.source, unit.start, unit.end, _header_of(unit, units[unit.source]), unit.is_row)
+        for unit in in_order
     ]
 
 

@@ -19,6 +19,7 @@ from pincite.core.ids import (
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.memory import MemoryEvidenceStore
 from pincite.core.protocols import EvidenceText
+from pincite.core.scope import Scope
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from pincite.checking import FetchOutcome
     from pincite.citing import CitationRun, RegisteredHit
     from pincite.core.protocols import EvidenceStore
-    from pincite.core.scope import Scope
 
 
 def present_fetched(run: CitationRun, outcome: FetchOutcome, limits: Limits = DEFAULT) -> dict[str, Any]:
@@ -120,26 +120,49 @@ def _present_span(run: CitationRun, evidence_id: str, hit: Hit, limits: Limits) 
 class RunEvidence:
     """An `EvidenceStore` of the passages that a run was shown, in front of which another may stand.
 
-    Of passages of a library only that other one speaks: it knows what was deleted since.
+    Of passages of a library only that other one speaks: it knows what was deleted since. Where nobody has named the
+    documents that may be read (`is_open`), that other one is asked only for those that it has itself shown: a result
+    of another tool may say that it is of any document, and opens none by that.
     """
 
-    __slots__ = ("_run", "_store")
+    __slots__ = ("_is_open", "_run", "_store")
 
-    def __init__(self, run: CitationRun, store: EvidenceStore | None = None) -> None:
+    def __init__(
+        self, run: CitationRun, store: EvidenceStore | None = None, *, is_open: bool = False
+    ) -> None:
         self._run = run
         self._store = store
+        self._is_open = is_open and not run.is_scoped
 
     async def read(self, ids: Sequence[str], scope: Scope) -> list[EvidenceText | None]:
         """Return one entry per id in order; None for what is malformed, unknown or out of scope alike."""
         found: list[EvidenceText | None] = [None] * len(ids)
         if self._store is not None:
-            found = await self._store.read(ids, scope)
+            found = await self._store.read(ids, await self._opened(scope) if self._is_open else scope)
         absent = [name for name, text in zip(ids, found, strict=True) if text is None]
         if not absent:
             return found
         shown = MemoryEvidenceStore(self._shown(absent))
         kept = dict(zip(absent, await shown.read(absent, scope), strict=True))
         return [text if text is not None else kept.get(name) for name, text in zip(ids, found, strict=True)]
+
+    async def _opened(self, scope: Scope) -> Scope:
+        """Return what of a scope was opened by a search of the library, or by a version that the store knows."""
+        opened: set[str] = set()
+        claimed: dict[str, str] = {}
+        for hit in self._run.store:
+            known = hit.known
+            if known.document_id is None or known.evidence_id is None or known.document_id not in scope:
+                continue
+            if is_ours(hit):
+                opened.add(known.document_id)
+            else:
+                claimed[known.evidence_id] = known.document_id
+        names = [name for name, document in claimed.items() if document not in opened]
+        if names and self._store is not None:
+            texts = await self._store.read(names, Scope(claimed[name] for name in names))
+            opened |= {claimed[name] for name, text in zip(names, texts, strict=True) if text is not None}
+        return Scope(opened)
 
     def _shown(self, ids: Iterable[str]) -> Iterable[EvidenceText]:
         """Yield the texts, of all that the run was shown, of the versions that `ids` name."""

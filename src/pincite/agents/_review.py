@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pincite.agents._keys import check_keys
 from pincite.agents._passages import RunEvidence, present_fetched
-from pincite.agents.offline_model import NO_ANSWER
+from pincite.agents.offline_model import NO_ANSWER, NOT_BY_ITSELF
 from pincite.checking import CitationCheck, FetchStatus, fetch_evidence
 from pincite.citing import parse_citations
 from pincite.core.errors import PinciteError
@@ -67,8 +67,9 @@ class Reviewed:
 
     @property
     def declines(self) -> bool:
-        """Whether it says that the documents do not answer, in the words that a model is taught for that."""
-        return " ".join(self.answer.text.split()).casefold().startswith(NO_ANSWER.casefold())
+        """Whether it says that the documents do not answer, in the words that a model is taught for that, or ours."""
+        said = " ".join(self.answer.text.split()).casefold()
+        return said.startswith((NO_ANSWER.casefold(), NOT_BY_ITSELF.casefold()))
 
 
 async def review(
@@ -169,7 +170,7 @@ async def _take_in(
     if not good:
         return False
     outcomes = await fetch_evidence(
-        RunEvidence(run, store),
+        RunEvidence(run, store, is_open=scope is None),
         good,
         scope=scope if scope is not None else run.scope,
         max_chars=limits.agent_fetch_code_points,

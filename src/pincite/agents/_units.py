@@ -5,12 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pincite.agents._words import HOLDS, IRREGULAR, LEANS, SHORTEST_STEM, STOP_WORDS, SUFFIXES, Facet
+from pincite.agents._words import (
+    HEAD_LINE,
+    HOLDS,
+    IRREGULAR,
+    LEANS,
+    SHORTEST_STEM,
+    STOP_WORDS,
+    SUFFIXES,
+    Facet,
+)
 from pincite.core.parts import PartKind, parts_of
 from pincite.core.text import words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pincite.core.parts import Part
+    from pincite.core.verdicts import Confidence
 
 # How much a word counts that does not stand in a sentence itself: in the sentence before it; in the sentence or
 # the header that it leans on; in the title, the headings or the lines that lead in a table.
@@ -26,14 +38,20 @@ FEWEST_WORDS: Final = 3
 FEWEST_WORDS_OPEN: Final = 8
 # Units above a header that lead its table in.
 LEAD_IN: Final = 2
+# Lines such as `Subject:` that make the head of a mail; one alone may be a sentence's own.
+FEWEST_HEAD_LINES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage as a model sees it: its text, and what stands over it (title, headings)."""
+    """A passage as a model sees it: its text, and what stands over it (title, headings).
+
+    `confidence` is what the search says of it, None where it says nothing.
+    """
 
     text: str
     heading: str = ""
+    confidence: Confidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +60,7 @@ class Unit:
 
     `near` are stems that stand near it, each set with the weight of a word that stands only there. `leans_on` is
     the index of the unit without which this one says little: the sentence before it, or, where `is_row`, the header
-    that names its columns. `states` is false for headings, headers and shreds.
+    that names its columns. `states` is false for headings, headers, the head of a mail and shreds.
     """
 
     source: int
@@ -81,6 +99,8 @@ def units_of(number: int, source: Source) -> list[Unit]:
     title = (stems(source.heading), AROUND)
     heading: int | None = None
     header: int | None = None
+    top: int | None = None
+    is_mail = len(HEAD_LINE.findall(source.text)) >= FEWEST_HEAD_LINES
     for index, part in enumerate(parts_of(source.text)):
         text = source.text[part.start : part.end]
         folded = text.casefold()
@@ -88,6 +108,7 @@ def units_of(number: int, source: Source) -> list[Unit]:
         near = [title]
         leans_on: int | None = None
         header = _header(part, header, index, holds)
+        top = None if part.kind is not PartKind.ROW else index if top is None else top
         if part.kind is PartKind.SENTENCE:
             if found and LEANS.match(folded) and found[-1].states:
                 leans_on = index - 1
@@ -96,7 +117,9 @@ def units_of(number: int, source: Source) -> list[Unit]:
         elif header is not None and header != index:
             leans_on = header
             near.append((found[header].stems, LEANED_ON))
-            near += [(lead.stems, AROUND) for lead in found[max(0, header - LEAD_IN) : header]]
+            near += _led_in(found, header)
+        elif top is not None:
+            near += _led_in(found, top)
         elif heading is not None:
             near.append((found[heading].stems, AROUND))
         if part.kind is PartKind.HEADING:
@@ -104,7 +127,8 @@ def units_of(number: int, source: Source) -> list[Unit]:
         is_open = part.kind is PartKind.OPEN and not holds and leans_on is None
         fewest = FEWEST_WORDS_OPEN if is_open else FEWEST_WORDS
         is_heading = not part.kind.can_answer or text.strip() in source.heading
-        states = len(words(text)) >= fewest and not is_heading and header != index
+        is_head = is_mail and HEAD_LINE.match(text) is not None
+        states = len(words(text)) >= fewest and not (is_heading or is_head) and header != index
         is_row = part.kind is PartKind.ROW or (leans_on is not None and leans_on == header)
         found.append(
             Unit(
@@ -122,6 +146,11 @@ def units_of(number: int, source: Source) -> list[Unit]:
             )
         )
     return found
+
+
+def _led_in(found: Sequence[Unit], top: int) -> list[tuple[frozenset[str], float]]:
+    """Return the words of the units over the first line of a table."""
+    return [(lead.stems, AROUND) for lead in found[max(0, top - LEAD_IN) : top]]
 
 
 def _header(part: Part, before: int | None, index: int, holds: frozenset[Facet]) -> int | None:

@@ -23,6 +23,7 @@ STOP_WORDS = frozenset(
     us our ours who whom whose what which when where why how can could may might must shall should will would not
     no yes any some all each every both either such same own only just also too very more most much many few
     please tell give gives given get gets got need needs needed take takes taken make makes made say says let
+    happen happens happened
     der die das den dem des ein eine einer eines einem einen und oder aber wenn als wie wer wen wem wessen was
     wann wo warum welche welcher welches welchem welchen ist sind war waren wird werden hat haben hatte ich du er
     sie es wir ihr mein dein sein kann darf muss soll nicht kein keine im in am an auf aus bei mit nach von vom zu
@@ -105,7 +106,7 @@ ASKS: tuple[tuple[re.Pattern[str], Facet], ...] = (
     (re.compile(r"\b(?:who|whom|whose|wer|wen|wem|wessen|by which (?:person|role))\b"), Facet.PERSON),
     (
         re.compile(
-            r"\b(?:how (?:much|many|high|large|big|far|heavy|tall)|amounts?|rates?|limits?|caps?|percent(?:age)?"
+            r"\b(?:how (?:much|many|high|large|big|far|fast|heavy|tall)|amounts?|rates?|limits?|caps?|percent(?:age)?"
             r"|discounts?|sums?|values?|wie ?viele?|betrag)\b"
         ),
         Facet.NUMBER,
@@ -118,7 +119,7 @@ ASKS: tuple[tuple[re.Pattern[str], Facet], ...] = (
     ),
     (
         re.compile(
-            r"\b(?:when|how (?:long|soon|quickly|fast|often|late|early)|deadlines?|(?:which|what) (?:day|date|time"
+            r"\b(?:when|how (?:long|soon|quickly|often|late|early)|deadlines?|(?:which|what) (?:day|date|time"
             r"|year|month)|since|until|wann|wie (?:lange|oft|schnell)|frist)\b"
         ),
         Facet.TIME,
@@ -156,6 +157,18 @@ HOLDS: dict[Facet, re.Pattern[str]] = {
 # What "what is the SALARY of ..." asks for: linear, one word between fixed ones.
 SUBJECT = re.compile(
     r"\b(?:what|which) (?:is|are|was|were) (?:(?:the|a|an|my|our|your|their) )?(?P<subject>\w+) (?:of|for|at|in)\b"
+)
+
+# Who asks about themselves, and who is spoken to, as rules for readers do: each is linear, plain alternatives.
+ASKS_OF_ONESELF = re.compile(
+    r"\b(?:i|me|my|mine|we|us|our|ich|mich|mir|meine?[nmrs]?|wir|uns|unsere?[nmrs]?)\b"
+)
+SPEAKS_TO_READER = re.compile(r"\b(?:you|your|yours|ihr|ihre[nmrs]?|ihnen)\b")
+
+# A line at the head of a mail or memo: linear, one name, blanks of one line and a colon.
+HEAD_LINE = re.compile(
+    r"^[^\S\n]*(?:from|to|cc|bcc|subject|re|date|sent|reply-to|message-id|von|an|betreff|datum|gesendet)[^\S\n]*:",
+    re.MULTILINE | re.IGNORECASE,
 )
 
 # A sentence that leans on the one before it: linear, anchored.

@@ -11,6 +11,7 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
+from pincite.agents._keys import hit_under
 from pincite.agents.answer import CheckedAnswer
 from pincite.agents.capability import Citing
 from pincite.agents.models import model_of
@@ -23,7 +24,7 @@ from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pydantic_ai import RunContext
     from pydantic_ai.messages import ModelMessage
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pincite.checking import SupportMethod
     from pincite.citing import CitationRun
     from pincite.core.hit import Hit
+    from pincite.core.verdicts import Confidence
     from pincite.library.library import Collection
     from pincite.search.search import Search
 
@@ -98,6 +100,7 @@ def answering(  # noqa: PLR0913 - what an answer may depend on, by keyword
     highlight: str = DEFAULT_PRECISION,
     highlight_model: str | Model | None = None,
     instructions: str = "",
+    beside: Callable[[str], Sequence[dict[str, Any]]] | None = None,
     limits: Limits = DEFAULT,
 ) -> Answering:
     """Return the built-in agent for one question; the arguments are those of `ask`.
@@ -111,7 +114,12 @@ def answering(  # noqa: PLR0913 - what an answer may depend on, by keyword
     chosen = (
         model_of(model)
         if model is not None
-        else OfflineModel(embedder=search.embedder, wire_format=run.format, best_span=search.best_span)
+        else OfflineModel(
+            embedder=search.embedder,
+            wire_format=run.format,
+            best_span=search.best_span,
+            confidence=lambda key: _confidence(run, key),
+        )
     )
     log = SearchLog()
     citing = _Answering(
@@ -127,7 +135,7 @@ def answering(  # noqa: PLR0913 - what an answer may depend on, by keyword
         chosen,
         name="pincite",
         instructions=[RULES, instructions] if instructions else RULES,
-        tools=[search_tool(search, collections=collections, run=run, log=log)],
+        tools=[search_tool(search, collections=collections, run=run, log=log, beside=beside)],
         model_settings=_last_is_an_answer,
         retries=2,
     )
@@ -163,6 +171,7 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     highlight: str = DEFAULT_PRECISION,
     highlight_model: str | Model | None = None,
     instructions: str = "",
+    beside: Callable[[str], Sequence[dict[str, Any]]] | None = None,
     limits: Limits = DEFAULT,
 ) -> Asked:
     """Answer `question` from the collections; the answer is checked by `run` after the model has spoken.
@@ -173,7 +182,8 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
     status says so and there is no answer. `support` is the method by which each claim of the answer is held against
     what it cites, as for `check_support`; None leaves it out. `highlight` is how precisely citations are highlighted:
     under `models_quote` `highlight_model`, or else `model`, picks the words. `instructions` are further ones of the
-    operator's, behind the rules.
+    operator's, behind the rules. `beside` is searched with the collections: it takes a question, and returns what it
+    presented through `run`.
 
     Raises:
         InputError: the question is empty or too long, or there is no such `highlight`.
@@ -189,6 +199,7 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
         highlight=highlight,
         highlight_model=highlight_model,
         instructions=instructions,
+        beside=beside,
         limits=limits,
     )
     try:
@@ -202,6 +213,12 @@ async def ask(  # noqa: PLR0913 - what an answer may depend on, by keyword
         msg = f"The model {ready.model.model_id!r} cannot be used: {reason_of(error)}"
         raise ModelError(msg, field="model") from error
     return ready.asked(ready.citing.answer(result))
+
+
+def _confidence(run: CitationRun, key: str) -> Confidence | None:
+    """Return what the search says of the passage that was shown under a key."""
+    hit = hit_under(run, key)
+    return None if hit is None else hit.known.confidence
 
 
 @dataclass

@@ -183,7 +183,7 @@ class Citing(AbstractCapability[Any]):
             return None
         tools = [check_tool(run=turn.run, scope=turn.scope, store=turn.store, limits=self.limits)]
         if self.store is not None or self.max_chars is not None:
-            store = RunEvidence(turn.run, self.store)
+            store = RunEvidence(turn.run, self.store, is_open=turn.scope is None)
             tools.append(
                 fetch_tool(store, run=turn.run, scope=turn.scope, log=turn.fetched, limits=self.limits)
             )

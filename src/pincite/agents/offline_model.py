@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic_ai.messages import (
@@ -34,9 +34,10 @@ from pincite.citing.formats.base import SHOWN_FIELDS
 from pincite.core.errors import MissingExtraError, ModelFileError
 from pincite.core.parts import parts_of
 from pincite.core.text import normalise, one_line
+from pincite.core.verdicts import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 
     from pydantic_ai import RunContext
     from pydantic_ai.settings import ModelSettings
@@ -56,6 +57,13 @@ EXTRACTIVE_NOTICE: Final = "extractive answer: sentences quoted from your docume
 
 NO_ANSWER: Final = "The documents do not answer this question."
 """What it writes when no sentence is near enough to the question."""
+
+NOT_BY_ITSELF: Final = "No sentence of the documents answers this by itself."
+"""What it writes in place of that when the search supports a passage: the answer may be there, in other words."""
+
+# Places that are named behind that, and code points of each.
+_MOST_PLACES: Final = 3
+_LONGEST_PLACE: Final = 120
 
 # The wire formats that are told from a payload by its key, in the order in which they are tried.
 _KEYED: Final = tuple(
@@ -86,13 +94,16 @@ class _Passage:
     wire_format: WireFormat
     key: str | int
     source: Source
+    place: str
+    columns: str
 
 
 class OfflineModel(Model):
     """Answers by quoting. With an `embedder`, meaning counts beside words; without one, words alone.
 
     It cites in `wire_format`; without one, in that of the key which each passage carries. `best_span` says which part
-    of a passage that answers is quoted (`Search.best_span`); without one, its own weighing of words.
+    of a passage that answers is quoted (`Search.best_span`); without one, its own weighing of words. `confidence` gives
+    what the search says of the passage with a key; None where it says nothing.
     """
 
     def __init__(
@@ -101,11 +112,13 @@ class OfflineModel(Model):
         embedder: Embedder | None = None,
         wire_format: WireFormat | None = None,
         best_span: BestSpan | None = None,
+        confidence: Callable[[str], Confidence | None] | None = None,
     ) -> None:
         super().__init__()
         self._embedder = embedder
         self._format = wire_format
         self._best_span = best_span
+        self._confidence = confidence
 
     @property
     def model_name(self) -> str:
@@ -160,11 +173,11 @@ class OfflineModel(Model):
     def answer(self, question: str, payloads: Sequence[Mapping[str, Any]]) -> str:
         """Return the sentences of `payloads` (as `CitationRun.present` makes them) that answer, with markers.
 
-        `NO_ANSWER` when none does.
+        `NO_ANSWER` when none does, or `NOT_BY_ITSELF` and the nearest places where the search supports a passage.
         """
         question = normalise(question)  # no embedder reads half of a character
         found = (_passage(payload, self._format) for payload in payloads)
-        passages = [passage for passage in found if passage is not None]
+        passages = [self._judged(passage) for passage in found if passage is not None]
         quotes = extract(
             question,
             [passage.source for passage in passages],
@@ -174,17 +187,24 @@ class OfflineModel(Model):
         written = [
             (passages[quote.source], quote, text)
             for quote in quotes
-            if (text := _written(passages[quote.source].source.text, quote))
+            if (text := _written(passages[quote.source], quote))
         ]
         lines = [
             f"{text} {_marker(passage, number, passage.source.text[quote.start : quote.end])}".rstrip()
             for number, (passage, quote, text) in enumerate(written, 1)
         ]
         if not lines:
-            return NO_ANSWER
+            return _declined(passages)
         if len(lines) == 1 or all(text.endswith(STOPS) for _, _, text in written):
             return " ".join(lines)
         return "\n".join(f"- {line}" for line in lines)
+
+    def _judged(self, passage: _Passage) -> _Passage:
+        """Return a passage with what the search says of it."""
+        if self._confidence is None or passage.key == "":
+            return passage
+        said = self._confidence(str(passage.key))
+        return replace(passage, source=replace(passage.source, confidence=said))
 
     def _similarity_to(self, question: str) -> Similarity | None:
         """Return how near texts are in meaning to the question, or None when no embedder can say."""
@@ -200,6 +220,31 @@ class OfflineModel(Model):
             return [sum(a * float(b) for a, b in zip(asked, vector, strict=True)) for vector in embed(texts)]
 
         return similarity
+
+
+def _declined(passages: Sequence[_Passage]) -> str:
+    """Return that there is no answer to be quoted, with the nearest places where the search supports some."""
+    supported = (one for one in passages if one.source.confidence is Confidence.SUPPORTED)
+    places = list(dict.fromkeys(one.place for one in supported if one.place))[:_MOST_PLACES]
+    return f"{NOT_BY_ITSELF} The nearest passages: {'; '.join(places)}." if places else NO_ANSWER
+
+
+def _columns(payload: Mapping[str, Any]) -> str:
+    """Return the names of the columns of rows that stand without their header; empty where there are none."""
+    columns = payload.get(_COLUMNS)
+    return normalise(columns) if isinstance(columns, str) else ""
+
+
+def _place(payload: Mapping[str, Any]) -> str:
+    """Return where a passage stands, as a person is told it: its title and its place in the document."""
+    named = (payload.get(name) for name in ("title", "locator"))
+    title, place = (
+        one_line(normalise(text), _LONGEST_PLACE) if isinstance(text, str) else "" for text in named
+    )
+    # A document's first heading is its title, and is not told twice.
+    place = place.removesuffix(title).rstrip(", ")
+    told = [text for text in (title, "" if place in title else place) if text]
+    return ", ".join(as_written(text, 0, len(text)) for text in told).rstrip(" .;")
 
 
 def _picked(prompt: str) -> list[dict[str, Any]]:
@@ -219,11 +264,16 @@ def _picked(prompt: str) -> list[dict[str, Any]]:
     return found
 
 
-def _written(text: str, quote: Quote) -> str:
+def _written(passage: _Passage, quote: Quote) -> str:
     """Return a quote on one line, a row behind the names of its columns."""
+    text = passage.source.text
     said = as_written(text, quote.start, quote.end)
-    names = as_written(text, *quote.header) if quote.header is not None and said else ""
-    return f"{names}: {said}" if names else said
+    names = ""
+    if quote.header is not None:
+        names = as_written(text, *quote.header)
+    elif quote.is_row:
+        names = as_written(passage.columns, 0, len(passage.columns))
+    return f"{names}: {said}" if names and said else said
 
 
 def as_written(text: str, start: int, end: int) -> str:
@@ -322,7 +372,9 @@ def _passage(payload: Mapping[str, Any], given: WireFormat | None) -> _Passage |
     key: object = "" if format_.key_field is None else payload.get(format_.key_field)
     if not isinstance(key, str | int) or (key == "") is not (format_.key_field is None):
         return None
-    return _Passage(format_, key, Source(normalise(text), " ".join(_heading(payload))))
+    return _Passage(
+        format_, key, Source(normalise(text), " ".join(_heading(payload))), _place(payload), _columns(payload)
+    )
 
 
 def _format_of(payload: Mapping[str, Any]) -> WireFormat | None:

@@ -13,7 +13,7 @@ from pydantic import Field
 from pydantic_ai import ModelRetry, Tool, ToolFailed
 
 from pincite.agents._keys import check_keys, evidence_id_of
-from pincite.agents._passages import present_fetched
+from pincite.agents._passages import RunEvidence, present_fetched
 from pincite.checking import FetchStatus, fetch_evidence
 from pincite.citing.present import neutralised
 from pincite.core.errors import InputError, PinciteError
@@ -21,7 +21,7 @@ from pincite.core.limits import DEFAULT, Limits
 from pincite.core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pincite.checking import FetchOutcome
     from pincite.citing import CitationRun
@@ -64,12 +64,18 @@ class FetchLog:
 
 
 def search_tool(
-    search: Search, *, collections: Sequence[Collection], run: CitationRun, log: SearchLog
+    search: Search,
+    *,
+    collections: Sequence[Collection],
+    run: CitationRun,
+    log: SearchLog,
+    beside: Callable[[str], Sequence[dict[str, Any]]] | None = None,
 ) -> Tool[object]:
     """Return the tool `search(question)`: it searches `collections` and presents every hit through `run`.
 
-    What the model gets is what `run.present` makes of each hit, and nothing else. A question that the search
-    refuses is handed back to the model to put better.
+    What the model gets is what `run.present` makes of each hit, and nothing else. `beside` searches something else
+    with the same question, and returns what it presented through the same run; that comes behind. A question that the
+    search refuses is handed back to the model to put better.
     """
 
     def find(question: str) -> list[dict[str, Any]]:
@@ -80,13 +86,16 @@ def search_tool(
         """
         try:
             result = search.search(question, collections=collections, limit=HITS, refs=run.refs)
+            shown = [run.present(hit) for hit in result.hits]
+            if beside is not None:
+                shown += beside(question)
         except InputError as error:
             raise ModelRetry(error.message) from error
         log.searches += 1
         log.broadened = log.broadened or result.broadened
         log.hits |= {hit.chunk_id: hit for hit in result.hits}
         log.warnings |= dict.fromkeys(result.warnings)
-        return [run.present(hit) for hit in result.hits]
+        return shown
 
     return Tool(find, name="search", takes_ctx=False, docstring_format="google", metadata=OURS)
 
@@ -103,9 +112,12 @@ def fetch_tool(
 
     It takes evidence ids and the keys that the model was shown alike. What was received whole can be cited from then
     on; of what was cut the model is told where to go on. `scope` are the documents that may be read; without one,
-    those of the run. All that one run fetches is counted in `log`, up to `limits.agent_fetch_code_points`.
+    those of the run, and of `store` only documents that it has itself shown. All that one run fetches is counted in
+    `log`, up to `limits.agent_fetch_code_points`.
     """
     counted = log if log is not None else FetchLog()
+    if scope is None and not isinstance(store, RunEvidence):
+        store = RunEvidence(run, store, is_open=True)
 
     async def fetch(
         evidence_ids: list[str], max_chars: _Positive = limits.fetch_code_points, offset: _NotNegative = 0
