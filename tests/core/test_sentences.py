@@ -330,6 +330,47 @@ def test_a_blank_line_separates_the_sentences_around_it(first: str, second: str)
     assert [(a - offset, b - offset) for a, b in spans if a >= offset] == [(a - 3, b - 3) for a, b in alone]
 
 
+MARKED = st.sampled_from(
+    [
+        "word",
+        "No",
+        "[1]",
+        "[2, 3]",
+        "]",
+        "[",
+        " ",
+        " ",
+        ". ",
+        ".",
+        ".\n",
+        "Next",
+        "next",
+        "5",
+        "U.S",
+        "(",
+        "!",
+    ]
+)
+
+
+def never(*_: object) -> bool:
+    """Say no."""
+    return False
+
+
+@given(st.lists(MARKED, max_size=25).map("".join))
+@example("It is due [1]. Next")
+@example("].].")
+@example("]. It")
+@example("No. [1]. It")
+def test_the_quick_look_at_an_end_says_what_the_long_one_says(text: str) -> None:
+    """A word, or a citation's bracket, before a stop and a capital behind it: the long way comes to the same."""
+    quick = split_sentences(text)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sentences, "_is_plain_end", never)
+        assert split_sentences(text) == quick
+
+
 @hostile
 @pytest.mark.parametrize("unit", WORST.values(), ids=WORST.keys())
 @pytest.mark.parametrize("suffix", ["", "x"])

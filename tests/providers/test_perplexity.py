@@ -106,6 +106,13 @@ def test_numbers_in_code_and_definitions_are_no_markers() -> None:
     assert response.unmapped == ()
 
 
+def test_the_text_of_a_picture_is_no_marker() -> None:
+    """It was cited; a number behind an exclamation is still one."""
+    response = sonar("![1](plan.png) Great![2]")
+    assert written(response) == [("[2]", [B])]
+    assert response.unmapped == ()
+
+
 def test_numbers_in_one_pair_of_brackets_are_one_citation() -> None:
     """The model put them together, and they stay together; one of them may have no source."""
     response = sonar("One.[1, 2] Two.[2, 9]")

@@ -576,7 +576,7 @@ def test_numbers_of_a_plain_model(marker: str, named: list[str]) -> None:
     assert bound.text == text
 
 
-@pytest.mark.parametrize("text", ["See [4].", "See [0].", "See [2-9]."])
+@pytest.mark.parametrize("text", ["See [4].", "See [99].", "See [[0]].", "See [2-9]."])
 def test_a_number_that_no_source_has(text: str) -> None:
     """It is kept, with the reason; the others of its marker are cited all the same."""
     bound = numbered().bind(plain(text))

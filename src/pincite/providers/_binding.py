@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from pincite._quick import maker, without_collecting
 from pincite.checking.quotes import verify_quote
 from pincite.checking.source_index import is_whole
-from pincite.citing.formats.base import WireFormat
-from pincite.citing.occurrence import parse_citations
 from pincite.core.citation import (
     BoundPassage,
     DocumentCitationSource,
@@ -24,6 +22,7 @@ from pincite.core.locators import Locator
 from pincite.core.offsets import OffsetUnit
 from pincite.core.stretches import Ranges
 from pincite.core.verdicts import QuoteVerdict
+from pincite.providers._bracketed import bracketed
 from pincite.providers.response import PartDraft, ProviderResponse, Unmapped, mapping, string, whole
 from pincite.providers.sources import Binding, SentKind, SentSource, SentSources, plain_address
 
@@ -46,16 +45,10 @@ _ORDER: Final = (
     QuoteVerdict.ABSENT,
 )
 _MISPLACED: Final = "an excerpt stands in another place of its source than the provider says"
-# Numbers as a model writes them in brackets, or a range of two; linear: every run is bounded.
-_NUMBERS: Final = WireFormat(
-    "numbered",
-    "number",
-    "[",
-    "]",
-    re.compile(r"(?P<first>[0-9]{1,9})(?:\s{0,3}[-\u2013\u2014]\s{0,3}(?P<last>[0-9]{1,9}))?"),
-    full=True,
-    teaching="",
-)
+_binding = maker(Binding)
+_marker = maker(MarkerCitationAnchor)
+# Without one of these there is no number in brackets.
+_OPENINGS: Final = "[\u3010\uff3b"
 
 
 # --- Which source is meant ---
@@ -285,10 +278,11 @@ def bound(sources: SentSources, response: ProviderResponse) -> tuple[ProviderRes
     parts: list[TextPart] = []
     unmapped = list(response.unmapped)
     for number, given in enumerate(response.parts):
-        part, missed = _with_markers(sources, given, number)
+        with without_collecting(len(given.citations) + given.content.count("[")):
+            citations = [binder.citation(one, number, place) for place, one in enumerate(given.citations)]
+            found, missed = binder.numbers(given, number)
         unmapped += missed
-        citations = tuple(binder.citation(one, number, place) for place, one in enumerate(part.citations))
-        parts.append(replace(part, citations=citations))
+        parts.append(replace(given, citations=(*citations, *found)))
     retrieved = tuple(binder.named(one) for one in response.retrieved)
     whole_response = replace(response, parts=tuple(parts), retrieved=retrieved, unmapped=tuple(unmapped))
     return whole_response, tuple(binder.bindings)
@@ -297,10 +291,12 @@ def bound(sources: SentSources, response: ProviderResponse) -> tuple[ProviderRes
 class _Binder:
     """Binds citations and keeps account of it."""
 
-    __slots__ = ("_sources", "bindings")
+    __slots__ = ("_by_number", "_sources", "bindings")
 
     def __init__(self, sources: SentSources) -> None:
         self._sources = sources
+        # What became of the numbered sources that were cited, by their numbers from 1: it is the same at each marker.
+        self._by_number: dict[int, tuple[CitationSource, SentSource | None, str]] = {}
         self.bindings: list[Binding] = []
 
     def citation(self, citation: Citation, part: int, place: int) -> Citation:
@@ -324,6 +320,52 @@ class _Binder:
             repaired=repaired,
         )
 
+    def numbers(self, part: TextPart, number: int) -> tuple[tuple[Citation, ...], list[Unmapped]]:
+        """Return bound citations for the numbers in brackets of a part, and the numbers that no source has."""
+        numbered = self._sources.numbered()
+        if not numbered or not any(one in part.content for one in _OPENINGS):
+            return (), []
+        known = [one.anchor for one in part.citations if isinstance(one.anchor, MarkerCitationAnchor)]
+        taken = Ranges((anchor.start, anchor.end) for anchor in known)
+        limits = self._sources.limits
+        last_number, most, first_place = len(numbered), limits.markers_per_group, len(part.citations)
+        draft = PartDraft()
+        draft.add(part.content)
+        missed: list[Unmapped] = []
+        bindings = self.bindings
+        meant: Iterable[int]
+        count = 0
+        for start, end, ranges in bracketed(part.content, last_number, limits):
+            if known and taken.touches(start, start + 1):
+                continue
+            written = part.content[start:end]
+            first, last = ranges[0]
+            if len(ranges) == 1 and 0 < first == last <= last_number:  # what nearly all are
+                meant = (first,)
+            else:
+                meant, reasons = _meant(ranges, last_number, most)
+                missed += (Unmapped("marker", written, reason, number) for reason in reasons)
+            if not meant:
+                continue
+            cited: list[CitationSource] = []
+            for at in meant:
+                source, sent, reason = self._by_number.get(at) or self._numbered(at, numbered[at - 1])
+                bindings.append(_binding(number, first_place + count, len(cited), sent, reason))
+                cited.append(source)
+            draft.cite(cited, _marker(start, end), written=written)
+            count += 1
+        return draft.finished().citations if count else (), missed
+
+    def _numbered(self, at: int, sent: SentSource) -> tuple[CitationSource, SentSource | None, str]:
+        source: CitationSource
+        if sent.url:
+            source = WebCitationSource(sent.url, sent.title, details={"id": sent.source_id})
+        else:
+            source = DocumentCitationSource(sent.source_id, sent.title)
+        source, binding = self._source(source, Binding(0, 0, 0, None))
+        found = self._by_number[at] = (source, binding.sent, binding.reason)
+        return found
+
     def named(self, source: CitationSource) -> CitationSource:
         """Return a source that is not cited with what is known of it."""
         sent, _ = resolved(self._sources, replace(clues_of(source), excerpts=()))
@@ -334,18 +376,20 @@ class _Binder:
         if sent is None:
             verdict = QuoteVerdict.UNCHECKED if source.excerpts else None
             return source, replace(binding, reason=reason, verdict=verdict)
+        if not source.excerpts:
+            return _known(source, sent, None), replace(binding, sent=sent)
         checks = [verify_excerpt(self._sources, sent, one, source.span) for one in source.excerpts]
         places = [(one.start, one.end) for one in checks if one.start is not None and one.end is not None]
         start = end = None
-        if places and len(places) == len(checks):
+        if len(places) == len(checks):
             start, end = min(first for first, _ in places), max(last for _, last in places)
         ranges = [one.in_range for one in checks]
-        in_range = False if False in ranges else None if None in ranges or not ranges else True
-        verdict = max((one.verdict for one in checks), key=_ORDER.index) if checks else None
+        in_range = False if False in ranges else None if None in ranges else True
+        verdict = max((one.verdict for one in checks), key=_ORDER.index)
         binding = replace(binding, sent=sent, verdict=verdict, start=start, end=end, in_range=in_range)
         if start is not None and end is not None:
             source = replace(source, span=SourceSpan(start, end))
-        elif checks and sent.text:
+        elif sent.text:
             source = replace(source, span=None)  # what it named does not say it
         return _known(source, sent, (start, end) if start is not None and end is not None else None), binding
 
@@ -367,56 +411,15 @@ def _known(source: CitationSource, sent: SentSource, place: tuple[int, int] | No
     return replace(source, document_id=sent.source_id, title=title, passage=passage, details=details)
 
 
-# --- Numbers that a model wrote ---
-
-
-def _with_markers(sources: SentSources, part: TextPart, number: int) -> tuple[TextPart, list[Unmapped]]:
-    """Return a part with citations for its numbers in brackets; a number that no source has cites nothing."""
-    numbered = sources.numbered()
-    if not numbered or "[" not in part.content:
-        return part, []
-    known = [one.anchor for one in part.citations if isinstance(one.anchor, MarkerCitationAnchor)]
-    taken = Ranges((anchor.start, anchor.end) for anchor in known)
-    most = sources.limits.markers_per_group
-    draft = PartDraft()
-    draft.add(part.content)
-    missed: list[Unmapped] = []
-    for (start, end), keys in _markers(part.content).items():
-        if taken.touches(start, start + 1):
+def _meant(ranges: Sequence[tuple[int, int]], count: int, most: int) -> tuple[list[int], list[str]]:
+    """Return the numbers of sources in brackets, each once, and why others are none; there are `count` sources."""
+    meant: dict[int, None] = {}
+    reasons: list[str] = []
+    for first, last in ranges:
+        if last - first >= most:
+            reasons.append(f"It holds a range of more than {most:,} numbers.")
             continue
-        written = part.content[start:end]
-        meant: dict[int, SentSource] = {}
-        for first, last in keys:
-            if last - first >= most:
-                reason = f"It holds a range of more than {most:,} numbers."
-                missed.append(Unmapped("marker", written, reason, number))
-                continue
-            for at in range(max(first, 1), min(last, len(numbered)) + 1):
-                meant[at] = numbered[at - 1]
-            if first < 1 or last > len(numbered) or first > last:
-                missed.append(Unmapped("marker", written, "It holds a number that no source has.", number))
-        if meant:
-            draft.cite(
-                [_cited(one) for one in meant.values()], MarkerCitationAnchor(start, end), written=written
-            )
-    found = draft.finished().citations
-    return (replace(part, citations=(*part.citations, *found)) if found else part), missed
-
-
-def _cited(sent: SentSource) -> CitationSource:
-    if sent.url:
-        return WebCitationSource(sent.url, sent.title, details={"id": sent.source_id})
-    return DocumentCitationSource(sent.source_id, sent.title)
-
-
-def _markers(text: str) -> dict[tuple[int, int], list[tuple[int, int]]]:
-    """Return the markers of a text by their place, each with its ranges of numbers; those in code are none."""
-    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for one in parse_citations(text, [_NUMBERS, "inline_url"]):
-        key = one.key if one.form == _NUMBERS.name else one.number
-        match = _NUMBERS.key.fullmatch(key)
-        if match is None or one.in_code or one.definition or one.in_link:
-            continue
-        first = int(match["first"])
-        found.setdefault(one.marker, []).append((first, int(match["last"] or first)))
-    return found
+        meant |= dict.fromkeys(range(max(first, 1), min(last, count) + 1))
+        if first < 1 or last > count or first > last:
+            reasons.append("It holds a number that no source has.")
+    return list(meant), reasons

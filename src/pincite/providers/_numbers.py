@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 from pincite.citing.formats.base import WireFormat
 from pincite.citing.occurrence import parse_citations
 from pincite.core.citation import MarkerCitationAnchor
+from pincite.core.limits import DEFAULT
 from pincite.core.stretches import Ranges
+from pincite.providers._bracketed import is_picture
 from pincite.providers._places import Place
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _NUMBER: Final = WireFormat(
 
 
 def cite_numbers(part: Annotated, source_of: Callable[[int], CitationSource | None]) -> None:
-    """Cite the sources of the numbers in brackets of a text; those in code are none.
+    """Cite the sources of the numbers in brackets of a text; those in code and the text of a picture are none.
 
     Numbers that share a pair of brackets are one citation; one without a source is left.
     """
@@ -42,6 +44,8 @@ def cite_numbers(part: Annotated, source_of: Callable[[int], CitationSource | No
         written = part.text[start:end]
         if taken.touches(start, end):
             continue  # an annotation says what this marker is
+        if is_picture(part.text, start, end, DEFAULT):
+            continue
         sources: list[CitationSource] = []
         for member in members:
             source = source_of(int(member.key))

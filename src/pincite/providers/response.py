@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, overload
 
+from pincite._quick import maker
 from pincite.core.citation import (
     Citation,
     ContentCitationAnchor,
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 Json = Mapping[str, Any]
 RAW: Final = "citations"
 """Under which name `TextPart.provider_details` holds the provider's own citations, in the order of the response."""
+
+
+_citation = maker(Citation)
+_content_anchor = maker(ContentCitationAnchor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +179,9 @@ class _Completing:
 
     def __init__(self, text: str, citations: Iterable[_Said]) -> None:
         self._text = text
-        self._sentences: list[tuple[int, int]] | None = None
-        self._hashes: dict[tuple[CitationAnchor | None, ContentCitationAnchor | None], str] = {}
+        self._sentences: tuple[list[int], list[int]] | None = None  # where they begin, and where they end
+        # By the places of the anchor and of the claim, which are all that `about` looks at.
+        self._hashes: dict[tuple[int, int, int, int] | None, str] = {}
         self._runs = _runs(
             text, [one.anchor for one in citations if isinstance(one.anchor, MarkerCitationAnchor)]
         )
@@ -183,16 +189,23 @@ class _Completing:
     def __call__(self, said: _Said) -> Citation:
         anchor = said.anchor
         claim = self._claim(anchor) if isinstance(anchor, MarkerCitationAnchor) else None
-        if (anchor, claim) not in self._hashes:  # many citations may be about the whole text
-            self._hashes[anchor, claim] = hash_of(about(self._text, anchor, claim))
-        return Citation(
+        if anchor is None:
+            place = None
+        elif claim is None:
+            place = (anchor.start, anchor.end, -1, -1)
+        else:
+            place = (anchor.start, anchor.end, claim.start, claim.end)
+        text_hash = self._hashes.get(place)
+        if text_hash is None:  # many citations may be about the whole text
+            text_hash = self._hashes[place] = hash_of(about(self._text, anchor, claim))
+        return _citation(
             said.sources,
             anchor,
             said.written,
             said.repaired,
             score=said.score,
             claim=claim,
-            text_hash=self._hashes[anchor, claim],
+            text_hash=text_hash,
         )
 
     def _claim(self, anchor: MarkerCitationAnchor) -> ContentCitationAnchor | None:
@@ -200,13 +213,12 @@ class _Completing:
         from pincite.checking.claims import claim_spans  # its patterns are only for who has markers
 
         if self._sentences is None:
-            self._sentences = [(one.start, one.end) for one in claim_spans(self._text)]
+            spans = claim_spans(self._text)
+            self._sentences = [one.start for one in spans], [one.end for one in spans]
         until = self._runs[anchor.start]
-        before = bisect_left(self._sentences, (until, 0)) - 1
-        if before < 0:
-            return None
-        start, end = self._sentences[before]
-        return ContentCitationAnchor(start, min(end, until))
+        starts, ends = self._sentences
+        before = bisect_left(starts, until) - 1
+        return None if before < 0 else _content_anchor(starts[before], min(ends[before], until))
 
 
 def _runs(text: str, markers: Iterable[MarkerCitationAnchor]) -> dict[int, int]:

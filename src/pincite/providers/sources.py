@@ -305,7 +305,8 @@ class SentSources:
         of the worst excerpt of all its sources: `elsewhere` where it stands in another place or source than the
         provider says, `unchecked` where there is no text to look in or it is not certain which source is meant.
         `span` is where the excerpts were found, in code points of `SentSource.text`; None where they were not, though
-        there was a text. A response that is not cited itself gets citations for its `[n]`, if sources are numbered.
+        there was a text. A response that is not cited itself gets citations for its `[n]`, if sources are numbered;
+        a number that no source has is in `unmapped`, but for a 0 and numbers far beyond the sources, which are prose.
 
         Raises:
             InputError: `response` is no response of `read_response`.
