@@ -23,6 +23,10 @@ demo: ## install, add the examples and ask them a question (says what it downloa
 	@rm -rf .demo
 	PINCITE_HOME=.demo $(BIN)/pincite add examples/
 	PINCITE_HOME=.demo $(BIN)/pincite ask "From which amount do expenses need approval, and who gives it?"
+	@echo
+	@echo "Go on:  . $(BIN)/activate; export PINCITE_HOME=.demo"
+	@echo "        pincite ask \"How much is paid for a kilometre?\"    another question"
+	@echo "        pincite serve                                        the same in a browser"
 
 dev: ## install what the tests and checks need
 	@$(PYTHON) tools/environment.py dev

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tarfile
 import venv
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,9 +48,9 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Build the wheel and install it and the pinned base requirement, nothing else."""
+    """Build the sdist, of it the wheel, and install that with the pinned base requirement, nothing else."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     done = subprocess.run(build, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     venv.create(folder / "venv", with_pip=True)
@@ -71,6 +72,25 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     desk = folder / "desk"
     desk.mkdir()
     return Installed(python, desk)
+
+
+def test_the_sdist_is_the_project(installed: Installed) -> None:
+    """Everything that is under version control stands in it, and nothing that was made from it."""
+    (sdist,) = installed.desk.parent.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO", ".gitignore"}
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    if listed.returncode != 0:
+        pytest.skip("This is no clone, so there is nothing to hold the sdist against.")
+    kept = {name for name in listed.stdout.splitlines() if (ROOT / name).is_file()}
+    assert held <= kept
+    assert {name for name in kept - held if not name.startswith(".")} == set()
 
 
 def test_the_wheel_holds_what_it_should(installed: Installed) -> None:

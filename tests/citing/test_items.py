@@ -128,6 +128,24 @@ def test_what_is_no_page_is_no_place(page: Any) -> None:
     assert run.present({"id": "a", "content": CONTENT, "metadata": {"page": page}})["locator"] == ""
 
 
+@pytest.mark.parametrize(
+    ("metadata", "place"),
+    [
+        ({"page": 4, "section": "Expenses"}, "page 4, Expenses"),
+        ({"heading": "Expenses"}, "Expenses"),
+        ({"sheet": "Prices", "cells": "A5:F12"}, "sheet Prices, A5:F12"),
+        ({"slide": 3, "heading": "Plan"}, "slide 3, Plan"),
+        ({"line": 12, "line_end": 15}, "lines 12-15"),
+        ({"paragraph": 7}, "paragraph 7"),
+        ({"slide": 0, "line": True, "sheet": "", "paragraph": "7"}, ""),
+    ],
+)
+def test_places_of_a_locator_are_read_by_their_own_names(metadata: dict[str, Any], place: str) -> None:
+    """Whoever has no pages has lines, sheets, slides or paragraphs; what is none of these is no place."""
+    run = CitationRun()
+    assert run.present({"id": "a", "content": CONTENT, "metadata": metadata})["locator"] == place
+
+
 def test_ids_of_items_are_what_they_were() -> None:
     """The ids of earlier conversations stay: from the address or the id, and from the words."""
     text = "caf\u0065\u0301\r\nau lait"

@@ -22,6 +22,7 @@ from pincite.citing import (
     TextDelta,
     WireFormat,
 )
+from pincite.citing._scan import scan
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import MissReason, TraceVerdict
@@ -108,6 +109,31 @@ def test_every_chunking_adds_up_to_the_batch_result(
     """Cut inside markers, fences, code spans, surrogates and targets, the events say what the whole text says."""
     run = run_in(wire_format, replace(DEFAULT, marker_code_points=reach))
     adds_up(list(run.stream_sync(pieces_of(text, cuts))), run, text)
+
+
+@given(MARKUP, CUTS, st.sampled_from([2_000, 40, 12]))
+def test_what_a_stream_scanned_is_what_a_scan_of_the_whole_finds(
+    text: str, cuts: list[int], reach: int
+) -> None:
+    """Markers, code and links, however the text is cut; there is none before the end, nor of what was not scanned."""
+    limits = replace(DEFAULT, marker_code_points=reach)
+    run = run_in("ref", limits)
+    fed, followed = run.resolution(), run.resolution()
+    for piece in pieces_of(text, cuts):
+        fed.feed(piece)
+    assert fed.scan is None
+    fed.finish()
+    list(followed.follow(pieces_of(text, cuts)))
+    whole = scan(text, limits=limits)
+    assert fed.scan == whole
+    assert followed.scan in (None, whole)
+
+
+def test_there_is_no_scan_of_what_was_not_scanned() -> None:
+    """A plain marker that comes in pieces is entered as it is."""
+    followed = run_in("ref").resolution()
+    list(followed.follow(["One", " [", "9f2a1b7c", "]", " two."]))
+    assert followed.scan is None
 
 
 @given(MARKUP)

@@ -221,6 +221,91 @@ def test_m1_a_link_beside_a_number_is_a_link() -> None:
     assert [words for words, _ in links(page.text)][:3] == ["a", "", "d [e] f"]
 
 
+SPELT = [
+    "&lbrack;1&rbrack;",
+    "&#x31;",
+    "1&nbsp;",
+    "<b>1</b>",
+    "<b t='>a'>1</b>",
+    "1<!-- > a -->",
+    "`[1]`",
+    "x\\[1\\]",
+    "a &#91;1&#93;",
+    "see \uff3b1\uff3d",
+    "\u00b9",
+    "\u2460",
+    "\u2167",
+    "\u31641",
+    "![a](b)1",
+    f"1{'*' * 300}",
+    f"1<b t='{'a' * 300}'>",
+]
+
+
+@pytest.mark.parametrize("words", SPELT)
+def test_m1_a_number_is_one_however_it_is_spelt(words: str) -> None:
+    """Entities, elements, code, escapes and digits of any script among the words of a link make it text."""
+    for text in (
+        f"[REF] [{words}]({EVIL}) x",
+        f"[REF] [{words}][z]\n\n[z]: {EVIL}",
+        f"[REF] [{words}]\n\n[{words}]: {EVIL}",
+    ):
+        page = shown_of(text).text
+        assert page.count("\\") == text.count("\\") + 1
+        # What is left is an address that stands for itself.
+        assert {seen for seen, _ in read_links(page)} <= {EVIL}
+
+
+@pytest.mark.parametrize(
+    "words", ["docs v2", "<b>see</b> 1", "`v2`", "&sect; a1", f"{'a' * 300} 1", "\u4e00", "&amp;", "x > 1"]
+)
+def test_m1_words_of_a_link_that_are_no_number_stay(words: str) -> None:
+    """A link with a letter among its words, or without a digit, is a link as it was written."""
+    text = f"[REF] [{words}]({EVIL}) [{words}][z]\n\n[z]: {EVIL}"
+    assert shown_of(text).text == text.replace("REF", "1")
+
+
+def read_links(page: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of each link of a page as a reader sees them, code among them, and where it leads."""
+    for renderer in RENDERERS:
+        for token in renderer.parse(page):
+            inside = token.children or []
+            for index, one in enumerate(inside):
+                if one.type == "link_open":
+                    end = next(at for at in range(index, len(inside)) if inside[at].type == "link_close")
+                    yield (
+                        "".join(
+                            part.content
+                            for part in inside[index:end]
+                            if part.type not in ("html_inline", "image")
+                        ),
+                        str(one.attrs["href"]),
+                    )
+
+
+_SPELT = st.lists(
+    st.sampled_from(
+        [
+            *("[", "[", "]", f"]({EVIL})", f"]({EVIL})", "][z]", "![", "1", "1", "a", " ", "*", "**"),
+            *("&#49;", "&lbrack;", "&rbrack;", "&#x5b;", "&nbsp;", "&amp;", "\\[", "\\]", "\u00b9", "\u2460"),
+            *("<b>", "</b>", "<b t='a>'>", "<!-- a -->", "[REF]", "[1]", "[docs]"),
+        ]
+    ),
+    max_size=16,
+).map("".join)
+
+
+@given(_SPELT)
+def test_m1_in_no_mixture_a_link_reads_as_a_number(text: str) -> None:
+    """Whatever the words of a link are made of: as they are read, they are no number and hold none in brackets."""
+    page = shown_of(f"{text}\n\n[z]: {EVIL}\n").text
+    for words, where in read_links(page):
+        if where == EVIL and words != EVIL:
+            is_number = any(map(str.isnumeric, words)) and not any(map(str.isalpha, words))
+            assert not is_number
+            assert re.search(r"\[[ \u00a0]*[0-9\u00b9\u2460]+[ \u00a0]*\]", words) is None
+
+
 _PARTS = st.lists(
     st.sampled_from(
         [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pincite._quick import maker
@@ -37,6 +38,12 @@ _ID = ("id", "chunk_id", "node_id", "id_")
 _META_DOCUMENT = ("document_id", "doc_id", "source_id")
 _META_FILE = ("file_path", "file_name", "filename")
 _META_TITLE = ("title", "file_name", "filename", "name")
+
+# Fields of a locator that metadata may have by the same names: numbers from 1, and words.
+_PLACES: dict[str, type] = {
+    **dict.fromkeys(("line", "line_end", "slide", "slide_end", "paragraph", "paragraph_end"), int),
+    **dict.fromkeys(("sheet", "cells", "pointer", "part"), str),
+}
 
 # How a path of a disk begins whatever it is called: with `file:`, a drive or a share. Fixed width, linear.
 _ON_DISK = re.compile(r"(?i)file:|[a-z]:[\\/]|\\\\")
@@ -225,7 +232,7 @@ def _title(value: Reader, metadata: Mapping[str, Any], path: str | None) -> str:
 
 def _locator(metadata: Mapping[str, Any]) -> Locator:
     get = metadata.get
-    last, section = _page(get("page_end")), get("section")
+    last, section = _page(get("page_end")), get("section") or get("heading")
     label = get("page_label")
     label = str(label) if isinstance(label, str | int) and label != "" else None
     first = _page(get("page"))
@@ -241,7 +248,18 @@ def _locator(metadata: Mapping[str, Any]) -> Locator:
         headings=(section,) if isinstance(section, str) and section else (),
         columns=columns if isinstance(columns := get("columns"), str) and columns else None,
     )
+    # The other fields of a locator, by their own names.
+    more = {name: value for name, value in metadata.items() if name in _PLACES and _is_place(name, value)}
+    if more:
+        return replace(place, **more)
     return NOWHERE if place == NOWHERE else place
+
+
+def _is_place(name: str, value: object) -> bool:
+    """Say whether a field of a locator has such a value; a number that is no number from 1, or no words, is none."""
+    if _PLACES[name] is str:
+        return isinstance(value, str) and value != ""
+    return type(value) is int and value > 0
 
 
 def _page(value: object) -> int | None:

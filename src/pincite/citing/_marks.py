@@ -240,7 +240,8 @@ def _with_link(text: str, mark: Mark, stop: int, *, hard: bool) -> Mark | Pendin
         return found
     if found is None:
         return mark
-    return mark._replace(end=found.end(), linked=True, repairs=(*mark.repairs, "the link target was dropped"))
+    repairs = (*mark.repairs, "the link target was dropped")
+    return Mark(found.end(), mark.members, repairs, mark.extract, mark.number, linked=True)
 
 
 def link(text: str, at: int, stop: int, *, hard: bool) -> re.Match[str] | Pending | None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pincite.citing.registered import CitationContextContribution, CitedObject, jsonable
+from pincite.citing.registered import (
+    OF_A_LIBRARY,
+    CitationContextContribution,
+    CitedObject,
+    is_ours,
+    jsonable,
+)
 from pincite.core.hit import Hit
 from pincite.core.locators import Locator
 from pincite.core.verdicts import Confidence
@@ -29,7 +35,8 @@ def hit_as_dict(hit: RegisteredHit) -> dict[str, Any]:
             "document_ids": list(hit.context_contribution.document_ids),
             "custom_items": [item for item in items if item is not None],
         },
-        "index_type": hit.index_type,
+        # A row that is kept does not say itself that a search of ours had found it.
+        "index_type": hit.index_type or (OF_A_LIBRARY if is_ours(hit) else None),
         "index_id": hit.index_id,
         "known": {
             "title": known.title,

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from pincite._quick import maker
 from pincite.citing._items import NOWHERE, hit_of
 from pincite.citing._neutral import neutralised, restored, without_markers
-from pincite.citing.registered import CitationContextContribution, CitedObject, RegisteredHit
+from pincite.citing.registered import OF_A_LIBRARY, CitationContextContribution, CitedObject, RegisteredHit
 from pincite.core.errors import InputError, KeyClashError
+from pincite.core.hit import Hit
 from pincite.core.ids import chunk_id, is_evidence_id, parse_evidence_id
 from pincite.core.text import one_line
 from pincite.core.urls import safe_link
 
 if TYPE_CHECKING:
     from pincite.citing.store import CitationStore
-    from pincite.core.hit import Hit
     from pincite.core.ledger import Ledger
     from pincite.core.limits import Limits
     from pincite.core.locators import Locator
@@ -28,6 +28,11 @@ __all__ = ["Presenter", "hit_of", "neutralised", "payload_of", "restored"]
 _PLAIN_TITLE = re.compile(r"[!-~]++(?: [!-~]++)*+")
 # What no address has that a marker can hold: line ends and other control characters. Linear, one class.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+# The path of a passage's retrieval address, up to its id.
+_RETRIEVAL = "/citations/"
+# What may be of a collection of ours: what a search found, and what a store has registered of it.
+_OURS = (Hit, RegisteredHit)
 
 _cited_object, _registered_hit, _contribution = (
     maker(CitedObject),
@@ -115,9 +120,11 @@ class Presenter:
             # An address that reads as a marker would cite something else when it is written as a key.
             and without_markers(address) == address
             and "[[" not in address
+            # Where a passage of the library is retrieved is that passage's key and nobody else's.
+            and not address.startswith((f"{self._base_url}{_RETRIEVAL}", _RETRIEVAL))
         )
         if not address or not fits:
-            return hit, self._enter(item, hit, evidence, f"{self._base_url}/citations/{hit.chunk_id}", shown)
+            return hit, self._enter(item, hit, evidence, f"{self._base_url}{_RETRIEVAL}{hit.chunk_id}", shown)
         # The passages of one address share it: the one that is shown first has it for its key.
         kept = self._store.get(address)
         if kept is None or (kept.known.chunk_id == hit.chunk_id and kept.known.text == hit.content):
@@ -182,7 +189,8 @@ def _entry(
     number: int | None = None,
 ) -> RegisteredHit:
     """Return what the store keeps of a hit that is shown as `payload`."""
-    collection = hit.collection or None
+    # A mapping may say that it is of a collection; what a search found is no mapping.
+    collection = (hit.collection or None) if isinstance(item, _OURS) else None
     known = _cited_object(
         title,
         hit.ref,
@@ -200,7 +208,7 @@ def _entry(
         item if not isinstance(item, RegisteredHit) else item.search_hit,
         safe_link(hit.source_uri),
         _contribution((hit.document_id,), ()),
-        None if collection is None else "collection",
+        None if collection is None else OF_A_LIBRARY,
         collection,
         known,
     )

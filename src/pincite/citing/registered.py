@@ -15,6 +15,8 @@ from pincite.core.locators import Locator
 if TYPE_CHECKING:
     from pincite.core.verdicts import Confidence
 
+OF_A_LIBRARY = "collection"
+"""The `index_type` of what a search of ours found."""
 CONTENT_FIELDS = ("content", "text", "page_content")
 """The fields under which systems carry a passage's words, in the order in which they are tried."""
 
@@ -117,22 +119,33 @@ def identity_of(key: str, known: CitedObject) -> str:
 
 
 def is_ours(hit: RegisteredHit) -> bool:
-    """Say whether an object is a passage of a library, as it was found or as it was kept over a restart."""
+    """Say whether an object is a passage of a library, as it was found or as it was kept over a restart.
+
+    A row that came in as a mapping is not: whoever writes one can give it any fields, and the ids of any passage.
+    """
     found = hit.search_hit
     if isinstance(found, Hit):
         return bool(found.collection)
-    return isinstance(found, dict) and is_row(cast("dict[str, object]", found))
+    # What was kept has the fields of its row; that a search of ours had found it is kept beside them.
+    kept = hit.index_type == OF_A_LIBRARY and isinstance(found, dict)
+    return kept and is_row(cast("dict[str, object]", found))
 
 
 def is_row(item: Mapping[str, object]) -> bool:
-    """Say whether a mapping is a row of our own search."""
+    """Say whether a mapping has the fields of a row of our own search, which proves nothing of who wrote it."""
     return "collection" in item and bool(item["collection"]) and all(name in item for name in ROW_FIELDS)
 
 
 def is_same(kept: RegisteredHit, hit: RegisteredHit) -> bool:
-    """Say whether two entries under one key are one object."""
+    """Say whether two entries under one key are one object.
+
+    What a search of ours found may have other words than before: those of its section, which was edited. What anybody
+    else brings under the id of a passage of ours has to have its words.
+    """
     if is_ours(hit):
         return kept.known.chunk_id == hit.known.chunk_id
+    if is_ours(kept):
+        return kept.known.chunk_id == hit.known.chunk_id and _text(kept) == _text(hit)
     return _content(kept) == _content(hit)
 
 

@@ -119,6 +119,11 @@ class CitationRun:
             return self._scope
         return Scope(hit.known.document_id for hit in self.store if hit.known.document_id)
 
+    @property
+    def is_scoped(self) -> bool:
+        """Whether somebody has named the documents that may be cited."""
+        return self._scope is not None
+
     def present(self, hit: object, *, max_chars: int | None = None) -> dict[str, Any]:
         """Register a hit and return what the model sees of it.
 

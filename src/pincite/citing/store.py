@@ -208,7 +208,10 @@ class CitationStore:
             self._check_number(known.number, hit)
             self._by_number.setdefault(known.number, key)
         for name in new:
-            aliases.setdefault(name, key)
+            if name == known.evidence_id:
+                aliases[name] = key  # an entry that only showed the id has it no longer
+            else:
+                aliases.setdefault(name, key)
         if kept is None:
             hits[key] = hit
             self._order.append(key)
@@ -228,13 +231,22 @@ class CitationStore:
             if name is None or name == key:
                 continue
             named = name if name in self._hits else self._aliases.get(name)
-            if named is not None:
+            if named is not None and not self._is_borrowed(name, named, hit):
                 self._check_name(name, named, hit)
                 continue
             if len(name) <= _LONGEST and (chunk is None or self.refs.chunk_of(name) != chunk):
                 self._reserve(name, hit)
             new.append(name)
         return new
+
+    def _is_borrowed(self, name: str, named: str, hit: RegisteredHit) -> bool:
+        """Say whether a name is a library passage's own evidence id, which another entry has only shown as its."""
+        return (
+            name == hit.known.evidence_id
+            and name not in self._hits
+            and self._hits[named].known.evidence_id != name
+            and is_ours(hit)
+        )
 
     def _check_key(self, key: str, hit: RegisteredHit) -> None:
         """Refuse a key that is another passage's name already."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Sequence
 
+    from pincite.citing._scan import Scan
     from pincite.citing.deferred import DeferredBars
     from pincite.citing.occurrence import Occurrence
     from pincite.citing.resolve import Resolver
@@ -87,8 +88,8 @@ class StreamResolution:
     """
 
     __slots__ = (
-        "_bars", "_embedder", "_emitted", "_fresh", "_ids", "_is_dull", "_limits", "_opening", "_resolver",
-        "_room", "_scanner", "_text", "_total", "_unsaid",
+        "_bars", "_embedder", "_emitted", "_fresh", "_ids", "_is_dull", "_is_scanned", "_limits", "_opening",
+        "_resolver", "_room", "_scan", "_scanner", "_text", "_total", "_unsaid",
     )  # fmt: skip
 
     def __init__(
@@ -117,6 +118,9 @@ class StreamResolution:
         # What settles nothing need not be scanned at once, as long as there is room for it.
         self._is_dull = self._scanner.quiet
         self._room = _ENDLESS
+        # Whether nothing was entered without a scan, and what the whole scan found.
+        self._is_scanned = True
+        self._scan: Scan | None = None
 
     @property
     def held(self) -> int:
@@ -127,6 +131,11 @@ class StreamResolution:
     def occurrences(self) -> Sequence[Occurrence]:
         """What the scan found so far, in order. It holds none of what `follow` enters without a scan."""
         return self._scanner.occurrences
+
+    @property
+    def scan(self) -> Scan | None:
+        """What the scan of the whole text found, once that ended; None where `follow` entered markers without it."""
+        return self._scan
 
     def is_code(self, at: int) -> bool:
         """Say of a code point that was emitted whether it stands in code or a comment."""
@@ -253,6 +262,8 @@ class StreamResolution:
             resolver, found = resolver.again(), scan(whole, limits=self._limits)
             for occurrence in found.occurrences:
                 resolver.take(occurrence)
+            self._is_scanned = True
+        self._scan = found if self._is_scanned else None
         answer = resolver.finish(whole, found, embedder=self._embedder, bars=self._bars)
         # What was matched after generation, registered late, or stands without brackets, is known only now.
         if len(answer.citations) != told:
@@ -269,6 +280,7 @@ class StreamResolution:
         self._text.append(piece)
         self._total = offset + len(piece)
         self._scanner.skip(piece)
+        self._is_scanned = False
         kind = found.lastindex or 0
         self._ids += kind == EVIDENCE
         if kind in KEYS:

@@ -10,6 +10,7 @@ from pincite.core.errors import MalformedIdError, NotFoundError
 from pincite.core.ids import parse_evidence_id
 from pincite.core.scope import Scope
 from pincite.core.urls import safe_link, shown_source
+from pincite.core.verdicts import SourceState
 from pincite.showing import render_answer
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pincite.citing import CitationStore
     from pincite.core.answer import Answer
     from pincite.core.citation import Citation, CitationSource
-    from pincite.core.verdicts import SourceState
+    from pincite.core.ids import EvidenceId
     from pincite.library import Library, StoredDocument
 
 
@@ -144,13 +145,18 @@ class Kept:
         """Without a library nothing is known of any source."""
         self._library = library
         self._documents: dict[str, StoredDocument | None] = {}
-        self._states: dict[str, SourceState | None] = {}
+        self._states: dict[tuple[str, str], SourceState | None] = {}
 
     def document(self, source: CitationSource) -> StoredDocument | None:
-        """Return the document behind a source, or None when it stands there no more."""
-        found = _id_of(source)
-        if found is None or self._library is None:
+        """Return the document behind a source, or None when it stands there no more.
+
+        A passage may come from anywhere and say that it is of any document. It is believed where the library has the
+        very version that the passage is of: that is made of the words, and nobody can choose it.
+        """
+        named = _named(source)
+        if named is None or self._library is None or self._state_of(named) is None:
             return None
+        found = named.document_id
         if found not in self._documents:
             try:
                 self._documents[found] = self._library.document(found)
@@ -160,17 +166,19 @@ class Kept:
 
     def state(self, citation: Citation) -> SourceState | None:
         """Return what became of the cited version, or None when the library never had it."""
-        passage = citation.sources[0].passage
-        if passage is None or passage.evidence_id is None or self._library is None:
+        named = _named(citation.sources[0])
+        return None if named is None else self._state_of(named)
+
+    def _state_of(self, named: EvidenceId) -> SourceState | None:
+        if self._library is None:
             return None
-        if passage.evidence_id not in self._states:
+        version = (named.document_id, named.version)
+        if version not in self._states:
             try:
-                named = parse_evidence_id(passage.evidence_id)
-                state = self._library.source_state(named.document_id, named.version)
-            except (MalformedIdError, NotFoundError):
-                state = None
-            self._states[passage.evidence_id] = state
-        return self._states[passage.evidence_id]
+                self._states[version] = self._library.source_state(*version)
+            except NotFoundError:
+                self._states[version] = None
+        return self._states[version]
 
 
 def source_json(source: CitationSource, kept: Kept) -> dict[str, Any]:
@@ -189,19 +197,34 @@ def _id_of(source: CitationSource) -> str | None:
     """Return the document's id: as it stands, or out of the evidence id of the bound passage."""
     if isinstance(source, DocumentCitationSource):
         return source.document_id
+    named = _named(source)
+    return None if named is None else named.document_id
+
+
+def _named(source: CitationSource) -> EvidenceId | None:
+    """Return the evidence id of the bound passage in its parts, or None where there is none."""
     passage = source.passage
     if passage is None or passage.evidence_id is None:
         return None
     try:
-        return parse_evidence_id(passage.evidence_id).document_id
+        return parse_evidence_id(passage.evidence_id)
     except MalformedIdError:
         return None
 
 
 def standing(library: Library, store: CitationStore) -> Scope:
-    """Return the documents that a conversation has seen and that still stand in the library."""
+    """Return the documents that a conversation has seen and that still stand in the library.
+
+    That a passage says of what document it is opens nothing: the library has to know the version that it is of.
+    """
+    seen: set[tuple[str, str]] = set()
+    for hit in store:
+        with suppress(MalformedIdError):
+            named = parse_evidence_id(hit.known.evidence_id or "")
+            seen.add((named.document_id, named.version))
     found: set[str] = set()
-    for document in {hit.known.document_id for hit in store if hit.known.document_id}:
+    for document, version in seen:
         with suppress(NotFoundError):
-            found.add(library.document(document).document_id)
+            if library.source_state(document, version) is not SourceState.REMOVED:
+                found.add(document)
     return Scope(found)

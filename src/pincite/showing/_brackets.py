@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pincite.core.text import UNSEEN
+from pincite.showing._link_words import reads_as_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,16 +29,14 @@ _NUMBER = re.compile(rf"\^?{_FOLDED}*+\d[\d{UNSEEN}\u00ad]*+{_FOLDED}*+")
 _NUMBER_SO_FAR = re.compile(
     rf"(?P<lead>\^?{_FOLDED}*+)(?P<digits>\d[\d{UNSEEN}\u00ad]*+)?(?P<tail>{_FOLDED}*+)"
 )
-# Words of a link that are a number, or several: with a digit, and without a letter.
-_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 # What stands before a label on its line where it defines nothing: two letters, or a backtick.
 _WORDS = re.compile(r"[^\W\d_]{2}|`")
 # The line of a fence, and one that may end it: anchored, runs of one class.
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}+(?=[^`]*+\Z)|~{3,}+)")
 _FENCE_END = re.compile(r" {0,3}(?P<fence>`++|~++)[ \t]*+\Z")
-# Code points behind us that are kept, those before a label that are looked at, those of the words of a link that may be
-# a number, and brackets that are known one by one.
-_BEHIND, _BEFORE, _NUMBER_WORDS, _MOST = 256, 200, 32, 1_000
+# Code points behind us that are kept, those before a label that are looked at, those of a label that may be a number,
+# those at the end of the words of a link that are looked at, and brackets that are known one by one.
+_BEHIND, _BEFORE, _NUMBER_WORDS, _LINK_WORDS, _MOST = 256, 200, 32, 240, 1_000
 
 _PROSE, _TICKS, _TARGET = range(3)
 
@@ -45,13 +44,15 @@ _PROSE, _TICKS, _TARGET = range(3)
 class _Joint(NamedTuple):
     """What the bracket that has just closed makes of what follows: which of `([:` act.
 
-    Behind words `start` to `end` of no number of ours, it depends on them, and on whether `raw` stands in code.
+    Behind words `start` to `end` of no number of ours, it depends on them, and on whether `raw` stands in code. Where
+    it is not `sure` which bracket opened, they begin with the first that may have.
     """
 
     turning: str = ""
     start: int = -1
     end: int = -1
     raw: int = -1
+    sure: bool = True
 
 
 _NOTHING, _PLAIN, _OURS, _AROUND, _DEFINES = _Joint(), _Joint(), _Joint("([:"), _Joint("(["), _Joint(":")
@@ -195,7 +196,9 @@ class Brackets:
                 pair = opens[-count] if len(opens) >= count else -1
                 del opens[-count:]
                 if pair < 0:
-                    joint = _AROUND if 0 <= self._frozen < self._last else _PLAIN
+                    joint = _PLAIN if self._frozen < 0 else _AROUND
+                    if self._frozen >= self._last:
+                        joint = _Joint("", self._frozen, base + at - 1, raw + at - 1, sure=False)
                 elif pair < self._last:
                     joint = _AROUND
                 else:
@@ -245,10 +248,11 @@ class Brackets:
         """Say whether what stands behind a bracket makes a link of a number, or a definition."""
         if joint.turning:
             return char in joint.turning
-        if joint.start < 0 or char == ":" or not 0 < joint.end - joint.start <= _NUMBER_WORDS:
+        start, end = max(joint.start, joint.end - _LINK_WORDS), joint.end
+        if joint.start < 0 or start >= end:
             return False
-        words = self._shown(text, joint.start, joint.end)
-        return _DIGIT.search(words) is not None and _LETTER.search(words) is None and not is_code(joint.raw)
+        words = self._shown(text, start, end)
+        return reads_as_number(words, cut=start > joint.start, sure=joint.sure) and not is_code(joint.raw)
 
     def _shown(self, text: str, start: int, end: int) -> str:
         """Return code points `start` to `end` of what was shown with `text`; they are not far behind."""

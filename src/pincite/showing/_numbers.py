@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
+from pincite.showing._addresses import TAIL, ends_in_address
 from pincite.showing._disarm import disarmed, ids_left
 from pincite.showing._emptied import held
 from pincite.showing._fences import closing
@@ -15,10 +15,6 @@ from pincite.showing._links import acting
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# A run without a space that may be an address, of which a number at its end would become a part: bounded.
-_ADDRESS = re.compile(r"/|\.\w[^\s/]*[?#:]")
-# Code points at the end of a text in which an address is looked for.
-_TAIL = 300
 # Times that a text is looked through for ids that are left: with one gone, what was code may be none.
 _PASSES = 8
 # What makes something else of a link that follows.
@@ -146,10 +142,7 @@ def _put(text: str, places: Iterable[Place]) -> _Written:  # noqa: C901 - the on
 
 def _ends_in_address(pieces: list[str]) -> bool:
     """Say whether a number that follows would become a part of an address."""
-    if not pieces or pieces[-1][-1].isspace():
+    if not pieces:
         return False
-    run = pieces[-1][-_TAIL:]
-    if len(run) < _TAIL:
-        run = "".join(pieces[-_TAIL:])[-_TAIL:]
-    run = run.rsplit(None, 1)[-1]
-    return len(run) == _TAIL or _ADDRESS.search(run) is not None
+    tail = pieces[-1][-TAIL:]
+    return ends_in_address(tail if len(tail) == TAIL else "".join(pieces[-TAIL:])[-TAIL:])

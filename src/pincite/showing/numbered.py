@@ -3,13 +3,19 @@ r"""The answer's own text with `[n]` in place of each marker, whole or while it 
 It is what a chat shows while a model writes. Nothing else of the text is changed, but for backslashes, which no page
 shows: a bracketed number that the model typed itself closes with one (`[1\]`), so that outside of code only ours stand
 there as `[1]`; and what would make a link or a definition of a number, or a link around one, has one too. A number
-never leads anywhere but to its source. Groups and ranges (`[1, 2]`) and other brackets stay; elements of HTML are for
-the client to leave out. `render_answer` is the form for a finished answer, in which nothing at all can act.
+never leads anywhere but to its source. A link of the model's whose words read as a number, or hold one in brackets, is
+text too, whether that is spelt with entities, in elements, in code or with other digits; of its words the last 240 code
+points are looked at.
+
+What stays are groups and ranges (`[1, 2]`), brackets of other scripts, and what reads as `[1]` only once it is rendered
+(`&#91;1]`, `[<b></b>1]`, `[1<!---->]`): it stands nowhere as `[1]`, and leads nowhere. So a client finds our numbers in
+this text, or by their places, never among the words of a rendered page. Letters that look like digits are letters, and
+elements of HTML are for the client to leave out. `render_answer` is the form for a finished answer, in which nothing at
+all can act.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +29,7 @@ from pincite.citing.stream import CitationFound, Finished, MissFound, TextDelta
 from pincite.core.citation import Citation, MarkerCitationAnchor
 from pincite.core.limits import DEFAULT, Limits
 from pincite.core.verdicts import MissReason
+from pincite.showing._addresses import TAIL, ends_in_address
 from pincite.showing._brackets import Brackets
 
 if TYPE_CHECKING:
@@ -34,10 +41,6 @@ if TYPE_CHECKING:
     from pincite.core.answer import Answer, Miss
     from pincite.core.citation import CitationSource
 
-# A run without a space at whose end a number would become a part of an address that acts by itself: bounded.
-_ADDRESS = re.compile(r"/|[Ww]{3}\.|\.\w[^\s/]*[?#:]")
-# Code points of the text behind us in which such a run is looked for.
-_TAIL = 300
 # Code points of a text for each thing that is made of it.
 _THING = 16
 # Misses that stay as they are written.
@@ -173,7 +176,7 @@ class _Writer:
         self._after_gap = False
         self._let_spaces_go()
         if self._tail[-1:] not in {"", " ", "\n"} and (
-            not length or (self._length != self._behind_number and self._ends_in_address())
+            not length or (self._length != self._behind_number and ends_in_address(self._tail))
         ):
             self._brackets.cuts(" ", self._raw, _nowhere)
             self._put(" ")  # as `render_answer` has it
@@ -198,11 +201,7 @@ class _Writer:
     def _put(self, text: str) -> None:
         self.pieces.append(text)
         self._length += len(text)
-        self._tail = text[-_TAIL:] if len(text) >= _TAIL else (self._tail + text)[-_TAIL:]
-
-    def _ends_in_address(self) -> bool:
-        run = self._tail[max(map(self._tail.rfind, " \n\t")) + 1 :]
-        return len(run) == _TAIL or _ADDRESS.search(run) is not None
+        self._tail = text[-TAIL:] if len(text) >= TAIL else (self._tail + text)[-TAIL:]
 
     def _moved(self) -> None:
         move = self._raw, self._length
@@ -249,19 +248,23 @@ def numbered(answer: Answer, *, limits: Limits = DEFAULT) -> NumberedText:
     A citation in a full form that was never issued is left out. What was cited without a marker has its number at
     the end of its sentence.
     """
+    with without_collecting(len(answer.text) // _THING):
+        return _numbered(answer, scan(answer.text, limits=limits))
+
+
+def _numbered(answer: Answer, found: Scan) -> NumberedText:
+    """Return an answer's text with numbers; `found` is what the scan of the whole text finds."""
     text = answer.text
-    with without_collecting(len(text) // _THING):
-        found = scan(text, limits=limits)
-        writer = _Writer()
-        is_code = _inside(found.code)
-        for start, end, cited in sorted(_taken(answer, found), key=_span):
-            if start < writer.at:
-                continue  # inside of one that was taken
-            writer.plain(text[writer.at : start], is_code)
-            writer.marker(end - start, cited)
-        writer.plain(text[writer.at :], is_code)
-        writer.end()
-        return writer.done()
+    writer = _Writer()
+    is_code = _inside(found.code)
+    for start, end, cited in sorted(_taken(answer, found), key=_span):
+        if start < writer.at:
+            continue  # inside of one that was taken
+        writer.plain(text[writer.at : start], is_code)
+        writer.marker(end - start, cited)
+    writer.plain(text[writer.at :], is_code)
+    writer.end()
+    return writer.done()
 
 
 def _taken(answer: Answer, found: Scan) -> Iterator[_Taken]:
@@ -313,13 +316,12 @@ class NumberedStream:
     """
 
     __slots__ = (
-        "_found", "_numbers", "_resolution", "_said", "_seen", "_settings", "_writer", "answer",
-        "changed", "shown",
+        "_found", "_numbers", "_resolution", "_said", "_seen", "_writer", "answer", "changed",
+        "shown",
     )  # fmt: skip
 
-    def __init__(self, resolution: StreamResolution, *, limits: Limits = DEFAULT) -> None:
+    def __init__(self, resolution: StreamResolution) -> None:
         self._resolution = resolution
-        self._settings = limits
         self._writer = _Writer()
         self._numbers: dict[str, int] = {}
         # What was told of the marker that comes next, and how many occurrences and pieces were looked at.
@@ -341,11 +343,14 @@ class NumberedStream:
 
     def finish(self) -> list[Numbered]:
         """Say that the text ends; return the last pieces."""
-        events = list(self._follow(self._resolution.finish()))
-        self._writer.end()
-        events += self._new()
-        assert self.answer is not None  # noqa: S101 - `Finished` is the last event of every stream
-        self.shown = numbered(self.answer, limits=self._settings)
+        with without_collecting(self._writer.length // _THING):
+            events = list(self._follow(self._resolution.finish()))
+            self._writer.end()
+            events += self._new()
+            assert self.answer is not None  # noqa: S101 - `Finished` is the last event of every stream
+            found = self._resolution.scan
+            assert found is not None  # noqa: S101 - it is finished
+            self.shown = _numbered(self.answer, found)
         self.changed = self.shown.text != "".join(self._writer.pieces)
         return events
 

@@ -157,12 +157,24 @@ def _end(process: BaseProcess) -> None:
 def _held(pid: int) -> int:
     """Return the bytes of memory that a process and all it has started hold; 0 where the system does not tell."""
     total, waiting = 0, [pid]
-    page = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
     while waiting:
         one = waiting.pop()
         folder = Path("/proc", str(one))
         with suppress(OSError, ValueError, IndexError):
-            total += int((folder / "statm").read_text(encoding="ascii").split()[1]) * page
+            total += _share(folder)
             for task in (folder / "task").iterdir():
                 waiting += map(int, (task / "children").read_text(encoding="ascii").split())
     return total
+
+
+def _share(folder: Path) -> int:
+    """Return the bytes that a process holds, of what it shares with others its share.
+
+    A process that was just forked shares all with the one that it was forked from: counted whole, nothing would seem to
+    become twice as much.
+    """
+    with suppress(OSError):
+        for line in (folder / "smaps_rollup").read_text(encoding="ascii").splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return int((folder / "statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

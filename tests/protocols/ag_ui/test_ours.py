@@ -77,6 +77,9 @@ async def test_a_snapshot_of_an_agents_keeps_our_part(snapshot: Any) -> None:
         [{"op": "test", "path": "/pincite/version", "value": 9}],
         [{"op": "copy", "from": "/theirs", "path": ""}],
         [{"op": "move", "from": "/theirs", "path": ""}],
+        [{"op": "copy", "from": "", "path": "/theirs/all"}],
+        [{"op": "move", "from": "", "path": "/theirs"}],
+        [{"op": "move", "from": "/theirs", "path": "/theirs/pincite/a"}],
     ],
 )
 async def test_a_change_that_touches_our_part_is_not_passed_on(operations: list[Any]) -> None:
@@ -96,6 +99,15 @@ async def test_a_change_of_the_whole_state_has_our_part_beside_it(op: str) -> No
     change = change_of([{"op": op, "path": "", "value": {"mine": 1, "pincite": FORGED}}])
     after, _ = await state_after([change], {"theirs": 1, "pincite": OURS})
     assert after == {"mine": 1, "pincite": OURS}
+
+
+async def test_a_state_that_is_removed_leaves_our_part() -> None:
+    """All that is the agent's goes; where there is no part of ours, the state does."""
+    change = change_of([{"op": "remove", "path": ""}, {"op": "add", "path": "/mine", "value": 1}])
+    after, _ = await state_after([change], {"theirs": 1, "pincite": OURS})
+    assert after == {"mine": 1, "pincite": OURS}
+    after, _ = await state_after([change_of([{"op": "remove", "path": ""}])], {"theirs": 1}, kept=None)
+    assert after is None
 
 
 async def test_names_that_are_like_ours_are_the_agents() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pincite.citing import CitationRun
 from pincite.protocols.moca import MocaCiter, MocaSource, RunLedger
-from pincite.showing import numbered
+from pincite.showing import NumberedText, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -93,14 +93,19 @@ class Ended:
     """A message that has ended, as the AG-UI door hands it to a citer."""
 
     message_id: str
-    text: str
+    shown: NumberedText
     answer: Answer
+
+    @property
+    def text(self) -> str:
+        """The text as the client has it."""
+        return self.shown.text
 
 
 def ended(run: CitationRun, text: str, message_id: str = "msg-1") -> Ended:
     """Return the message that a model's text becomes."""
     answer = run.resolve(text)
-    return Ended(message_id, numbered(answer).text, answer)
+    return Ended(message_id, numbered(answer), answer)
 
 
 @dataclass

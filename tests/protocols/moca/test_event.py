@@ -30,6 +30,7 @@ from pincite.citing import CitationRun, ConversationState
 from pincite.core.errors import InputError
 from pincite.core.limits import DEFAULT
 from pincite.protocols.moca import MocaCiter, MocaRecord, MocaSource, RunLedger, record_schema, valid_event
+from pincite.showing import NumberedText
 
 
 def markers_in(value: dict[str, Any]) -> list[str | None]:
@@ -289,7 +290,16 @@ def test_a_marker_that_is_not_in_the_shown_text_is_not_told() -> None:
     """Whoever shows the text otherwise gets the record without a marker."""
     one = turn(record())
     message = ended(one.run, f"It is 30 days [{one.keys[0]}].")
-    bare = Ended("m", "It is 30 days.", message.answer)
+    bare = Ended("m", NumberedText("It is 30 days.", {}, ((0, 0),)), message.answer)
+    assert MocaCiter(one.ledger).cite(bare)[0][1]["citations"] == [{"record": record()}]
+
+
+def test_a_number_in_code_is_no_marker() -> None:
+    """Where the text is shown without numbers, a number that stands in its code refers to nothing."""
+    one = turn(record())
+    message = ended(one.run, f"Take `x[1]`: 30 days [{one.keys[0]}].")
+    assert MocaCiter(one.ledger).cite(message)[0][1]["citations"] == [{"marker": "[1]", "record": record()}]
+    bare = Ended("m", NumberedText("Take `x[1]`: 30 days.", {}, ((0, 0),)), message.answer)
     assert MocaCiter(one.ledger).cite(bare)[0][1]["citations"] == [{"record": record()}]
 
 

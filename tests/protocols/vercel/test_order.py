@@ -190,7 +190,7 @@ def test_l6_a_tool_call() -> None:
         ToolApprovalRequestChunk(approval_id="a", tool_call_id="c"),
         ToolOutputAvailableChunk(tool_call_id="c", output=1, preliminary=True),
         ToolOutputAvailableChunk(tool_call_id="c", output=2),
-        ToolInputErrorChunk(tool_call_id="d", tool_name="search", input=None, error_text="No input."),
+        ToolInputErrorChunk(tool_call_id="d", tool_name="search", input={}, error_text="No input."),
         ToolOutputDeniedChunk(tool_call_id="d"),
         ToolInputAvailableChunk(tool_call_id="e", tool_name="search", input={}, dynamic=True),
         ToolOutputErrorChunk(tool_call_id="e", error_text="gone", dynamic=True),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from ag_ui.core import (
     BaseEvent,
     EventType,
+    MessagesSnapshotEvent,
     ReasoningEndEvent,
     ReasoningMessageChunkEvent,
     ReasoningMessageContentEvent,
@@ -28,11 +29,14 @@ from ag_ui.core import (
     ToolCallArgsEvent,
     ToolCallChunkEvent,
     ToolCallEndEvent,
+    ToolCallResultEvent,
     ToolCallStartEvent,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ag_ui.core import Message
 
 BROKEN: Final = "The run ended before it was finished."
 
@@ -87,7 +91,7 @@ _BESIDE: Final = frozenset(
 class Order:
     """Passes events on in an order that holds: `take` returns what follows for each."""
 
-    __slots__ = ("_ended_subagents", "_has_failed", "_open", "_pieces", "is_running")
+    __slots__ = ("_ended_subagents", "_has_failed", "_open", "_owners", "_pieces", "is_running")
 
     def __init__(self) -> None:
         self.is_running = False
@@ -100,6 +104,8 @@ class Order:
         # What is written by pieces without a beginning and an end, by whose it is.
         self._pieces: dict[str | None, _Open] = {}
         self._ended_subagents: set[str] = set()
+        # Whose each message and call is: whoever began it first. No client takes it from anybody else.
+        self._owners: dict[tuple[str, str], str | None] = {}
 
     def take(self, event: BaseEvent) -> Iterator[BaseEvent]:
         """Yield what is passed on for an event: itself, what has to come before it, or nothing."""
@@ -109,6 +115,7 @@ class Order:
                 yield RunErrorEvent(message=BROKEN)
             self._begin()
             self.is_running, self._has_failed = True, False
+            self._own(() if event.input is None else event.input.messages)
             yield event
         elif isinstance(event, RunErrorEvent):
             # It may stand alone, and behind the end of a run that finished; behind one that failed nothing may.
@@ -126,8 +133,8 @@ class Order:
 
     def _inside(self, event: BaseEvent) -> Iterator[BaseEvent]:
         if isinstance(event, RunFinishedEvent):
-            for one in reversed(self._open.values()):
-                yield _ENDS[one.kind](one)
+            for one in reversed(list(self._open.values())):
+                yield self._ended(one)
             self._begin()
             self.is_running = False
             yield event
@@ -136,9 +143,37 @@ class Order:
             yield from self._piece(event)
             return
         yield from self._end_pieces(event)
+        if isinstance(event, MessagesSnapshotEvent):
+            self._own(event.messages)
+        elif isinstance(event, ToolCallResultEvent):
+            self._owners["text", event.message_id] = event.subagent_run_id
         step = _STEPS.get(event.type)
+        event = event if step is None else self._owned(event, *step)
         if step is None or self._fits(event, *step):
             yield event
+
+    def _own(self, messages: Iterable[Message]) -> None:
+        """Take in whose the messages are that are told as a whole."""
+        for one in messages:
+            kind = "reasoning" if one.role == "reasoning" else "text"
+            self._owners[kind, one.id] = one.subagent_run_id
+            for call in getattr(one, "tool_calls", None) or ():
+                self._owners["call", call.id] = one.subagent_run_id
+
+    def _owned(self, event: BaseEvent, kind: str, field: str, does: str) -> BaseEvent:
+        """Return an event without the name of a subagent that did not begin what it is about."""
+        given: Any = event
+        names = [("reasoning" if kind == "span" else kind, cast("str", getattr(given, field)))]
+        if kind in {"step", "subagent"}:
+            return event
+        if isinstance(event, ToolCallStartEvent) and event.parent_message_id is not None:
+            names.append(("text", event.parent_message_id))
+        owner = cast("str | None", given.subagent_run_id)
+        if owner is not None and any(self._owners.get(name, owner) != owner for name in names):
+            event, owner = event.model_copy(update={"subagent_run_id": None}), None
+        if does == "begins":
+            self._owners.setdefault(names[0], owner)
+        return event
 
     def _fits(self, event: BaseEvent, kind: str, field: str, does: str) -> bool:
         """Say whether an event fits what is open, and remember what it opens or ends."""
@@ -160,7 +195,8 @@ class Order:
 
     def _ended(self, one: _Open) -> BaseEvent:
         del self._open[one.kind, one.name, one.owner if one.kind == "step" else None]
-        return _ENDS[one.kind](one)
+        event = _ENDS[one.kind](one)
+        return self._owned(event, *_STEPS[event.type])
 
     # -- pieces ----------------------------------------------------------------------------------
 
@@ -188,10 +224,13 @@ class Order:
             if opened is not None:
                 del self._pieces[owner]
                 yield self._ended(opened)
-            opened = self._open[kind, name, None] = self._pieces[owner] = _Open(kind, name, owner)
+            begins = self._owned(begins, *_STEPS[begins.type])
+            opened = _Open(kind, name, cast("Any", begins).subagent_run_id)
+            self._open[kind, name, None] = self._pieces[owner] = opened
             yield begins
         if event.delta is not None or event.raw_event is not None:
-            yield _goes_on(event, opened.name)
+            goes_on = _goes_on(event, opened.name)
+            yield self._owned(goes_on, *_STEPS[goes_on.type])
 
 
 def _of_piece(

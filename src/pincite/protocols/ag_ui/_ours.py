@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from pincite.core.answer import Answer
 from pincite.protocols.citations_event import STATE_KEY
+from pincite.showing import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ag_ui.core import BaseEvent, Message, StateDeltaEvent, StateSnapshotEvent
     from pydantic import BaseModel
+
+    from pincite.core.limits import Limits
 
 
 def unclaimed(event: BaseEvent) -> BaseEvent:
@@ -23,6 +27,11 @@ def unclaimed_message(message: Message) -> Message:
     """Return a message that an agent tells, without what it says in our name."""
     rest = _rest(message)
     return message if rest is None else message.model_copy(update=rest)
+
+
+def unnumbered(text: str, limits: Limits) -> str:
+    """Return a text that an agent tells as a whole, without citations: no number in it passes for one of ours."""
+    return numbered(Answer(text), limits=limits).text
 
 
 def _rest(model: BaseModel) -> dict[str, Any] | None:
@@ -49,8 +58,9 @@ def delta_beside_ours(event: StateDeltaEvent, ours: object) -> tuple[StateDeltaE
     """Return an agent's change of the state without what touches our part; None where nothing is left of it.
 
     Also returned is whether the state is an object then, None where the change is none of the whole state. A whole
-    state gets our part as it is. One that is moved or copied from elsewhere in the state is left out: what it holds
-    is not known here.
+    state gets our part as it is, and one that is removed leaves our part. One that is moved or copied from elsewhere in
+    the state is left out: what it holds is not known here. So is one that is moved or copied into itself, of which some
+    clients make a state without an end.
     """
     written = event.model_dump(mode="json", by_alias=True)
     given = cast("list[dict[str, Any]]", written["delta"])
@@ -58,8 +68,10 @@ def delta_beside_ours(event: StateDeltaEvent, ours: object) -> tuple[StateDeltaE
     is_object: bool | None = None
     for operation in given:
         step = operation
-        if _is_ours(step.get("path")) or _is_ours(step.get("from")):
+        if _is_ours(step.get("path")) or _is_ours(step.get("from")) or _is_into_itself(step):
             continue
+        if step.get("op") == "remove" and step.get("path") == "" and ours is not None:
+            step = {"op": "replace", "path": "", "value": dict[str, Any]()}
         if step.get("path") == "":
             if step.get("op") in {"move", "copy"}:
                 continue
@@ -91,6 +103,17 @@ def _is_ours(pointer: object) -> bool:
     What stands before the first slash is passed over, as readers do that do not refuse it.
     """
     return isinstance(pointer, str) and _first(pointer.split("/", 2)) == STATE_KEY
+
+
+def _is_into_itself(step: dict[str, Any]) -> bool:
+    """Say whether an operation takes the whole state, or what its place lies in, to that place."""
+    origin, path = step.get("from"), step.get("path")
+    if step.get("op") not in {"move", "copy"} or not isinstance(origin, str) or not isinstance(path, str):
+        return False
+    if "/" not in origin:
+        return True
+    into, steps = path.split("/")[1:], origin.split("/")[1:]
+    return step["op"] == "move" and len(into) > len(steps) and into[: len(steps)] == steps
 
 
 def _first(steps: Sequence[str]) -> str | None:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 # What a value counts at least; looking at many small ones takes as long as at one large one.
 _LEAST = 32
-# No bound on what a value counts: it came in an event, or is of a state that is kept.
-_ANY = 1 << 62
+# How often the operations of one change may look at as much as a state holds.
+_LOOKS = 4
 
 
 class PatchError(Exception):
@@ -80,11 +80,13 @@ def patched(document: Any, operations: object, limits: Limits) -> Any:  # noqa: 
 class _Change:
     """A document while it is changed: what is written to is copied before, once."""
 
-    __slots__ = ("_limits", "_own", "_room", "document", "size")
+    __slots__ = ("_limits", "_looks", "_own", "_room", "document", "size")
 
     def __init__(self, document: Any, limits: Limits) -> None:  # noqa: ANN401 - any JSON value
         self.document = document
         self._limits = limits
+        # What may be looked at: many operations on the same large value look at all of it each time.
+        self._looks = _LOOKS * limits.agui_state_bytes
         # What the document counts, kept up with each operation.
         self.size = document.size if isinstance(document, _Counted) else self._size(document, 0)
         # Objects and lists that nobody else has; they are held, so that no other gets the id of one.
@@ -131,11 +133,12 @@ class _Change:
         """Return what a value counts that stands `level` deep.
 
         Raises:
-            PatchError: it is nested deeper than is kept.
+            PatchError: it is nested deeper than is kept, or more was looked at than may be.
         """
-        size = size_of(value, depth=self._limits.agui_depth - level, most=_ANY)
+        size = size_of(value, depth=self._limits.agui_depth - level, most=self._looks)
         if size is None:
             raise _TooLargeError
+        self._looks -= size
         return size
 
     def _at(self, path: list[str]) -> Any:  # noqa: ANN401 - any JSON value
@@ -209,7 +212,9 @@ class _AbsentError(PatchError):
 
 class _TooLargeError(PatchError):
     def __init__(self) -> None:
-        super().__init__("The state would be larger, or nested deeper, than is kept.")
+        super().__init__(
+            "The state would be larger, or nested deeper, than is kept, or too much of it is moved at once."
+        )
 
 
 def _steps(path: object) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ag_ui.core import (
     AssistantMessage,
@@ -169,6 +169,22 @@ class Transcript:
             return said.text
         there = self._of_history(message_id)
         return "" if there is None and said is not None else there
+
+    def kept(self, message: AssistantMessage) -> str | None:
+        """Return the text that the client had of a message before this stream, None where the message says otherwise.
+
+        It may say it as it was written, with markers, if that is known.
+        """
+        there = self._by_id.get(message.id)
+        if not isinstance(there, AssistantMessage) or not isinstance(there.content, str):
+            return None
+        told = (there.metadata or {}).get("pincite")
+        raw = cast("dict[str, Any]", told).get("raw") if isinstance(told, dict) else None
+        return (
+            there.content
+            if message.content in {there.content, raw if isinstance(raw, str) else None}
+            else None
+        )
 
     def before(self, message_id: str) -> str:
         """Return the text that an assistant's message has already."""

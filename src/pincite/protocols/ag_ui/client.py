@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from pincite.core.limits import DEFAULT, Limits
@@ -253,7 +254,7 @@ class AGUIClient:
             self._say("too_large", "An event is larger than a client takes, and left out.")
             return None
         try:
-            event = json.loads(data, parse_constant=_no_number)
+            event = json.loads(data, parse_constant=_no_number, parse_float=_finite)
         except (ValueError, RecursionError):
             self._say("malformed", "An event is no JSON, and left out.")
             return None
@@ -470,6 +471,14 @@ def _mended(event: dict[str, Any]) -> dict[str, Any]:
         name: item if name == "delta" and isinstance(item, str) else whole_json(item)
         for name, item in event.items()
     }
+
+
+def _finite(written: str) -> float:
+    # Python reads what is too large as an infinity, and nothing that holds one can be written as JSON again.
+    number = float(written)
+    if not isfinite(number):
+        raise ValueError(written)
+    return number
 
 
 def _no_number(name: str) -> float:

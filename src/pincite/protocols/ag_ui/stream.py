@@ -37,6 +37,7 @@ from pincite.protocols.ag_ui._ours import (
     snapshot_beside_ours,
     unclaimed,
     unclaimed_message,
+    unnumbered,
 )
 from pincite.protocols.ag_ui._transcript import Transcript
 from pincite.protocols.ag_ui._whole import WholePieces, whole_event
@@ -115,6 +116,9 @@ class CitedStream:
     streamed and is replaced is told by `pincite.citations` alone. `settle` and `later` are as their types say. An agent
     that fails is told of by `failed`, which returns the sentence for the client. `kept` is what the client's state
     holds of citations before this stream; an agent that replaces the state does not replace that.
+
+    What an agent tells as a whole is shown as what is streamed: a text of the assistant's that is not in `history` has
+    no citations, and a number that its model typed is told from ours. Without `history` that is so for every text.
 
     A message that is started again goes on: its citations are told again, of the whole text. One that the agent takes
     back, by telling the messages without it, has no citations to tell. `holds_state` says whether the client's state is
@@ -248,7 +252,13 @@ class CitedStream:
         if isinstance(event, RunStartedEvent):
             self._open, self._waiting, self._draft, self._is_over = {}, None, None, False
             self._gone, self._is_later_due = None, True
-            self._transcript.begins(None if event.input is None else event.input.messages)
+            if event.input is not None:
+                # A client takes in messages that it has not.
+                messages = [self._as_told(one) for one in event.input.messages]
+                event = event.model_copy(
+                    update={"input": event.input.model_copy(update={"messages": messages})}
+                )
+                self._transcript.begins(messages)
         elif isinstance(event, ToolCallStartEvent):
             yield from self._flush()
         elif isinstance(event, MessagesSnapshotEvent):
@@ -275,14 +285,22 @@ class CitedStream:
             if isinstance(message, AssistantMessage) and shown is not None:
                 yield message.model_copy(update={"content": shown})
             elif opened is not None:
-                yield _so_far(
-                    opened
-                )  # the text that is being written goes on in a message of the assistant's
+                # The text that is being written goes on in a message of the assistant's.
+                yield _so_far(opened, message.subagent_run_id)
             else:
-                yield message
+                yield self._as_told(message)
         for opened in self._open.values():
             if opened.message_id not in told:
-                yield _so_far(opened)
+                yield _so_far(opened, opened.owner)
+
+    def _as_told(self, message: Message) -> Message:
+        """Return a message that this stream did not write: as its client has it, or without numbers like ours."""
+        if not isinstance(message, AssistantMessage) or not isinstance(message.content, str):
+            return message
+        text = self._transcript.kept(message)
+        if text is None:
+            text = unnumbered(message.content, self._limits)
+        return message if text == message.content else message.model_copy(update={"content": text})
 
     # -- text ------------------------------------------------------------------------------------
 
@@ -291,7 +309,8 @@ class CitedStream:
     ) -> Iterator[BaseEvent]:
         opened = self._open.get(event.message_id)
         if isinstance(event, TextMessageStartEvent):
-            if event.role in {None, "assistant"}:
+            # One that is the assistant's goes on as such, whatever role it is started in again.
+            if event.role in {None, "assistant"} or self._transcript.text_of(event.message_id) is not None:
                 yield from self._begin(event)
             self._transcript.take(event)
             yield event
@@ -309,7 +328,7 @@ class CitedStream:
         if self._waiting is not None and self._waiting.message.message_id == message_id:
             self._waiting = self._draft = None  # it has not ended after all
         yield from self._flush()
-        stream = NumberedStream(self._run.resolution(), limits=self._limits)
+        stream = NumberedStream(self._run.resolution())
         self._open[message_id] = opened = _Open(message_id, stream, event.subagent_run_id)
         before = self._transcript.before(message_id)
         if before:
@@ -436,8 +455,10 @@ def _is_left() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _so_far(opened: _Open) -> AssistantMessage:
-    return AssistantMessage(id=opened.message_id, role="assistant", content=opened.text)
+def _so_far(opened: _Open, owner: str | None) -> AssistantMessage:
+    return AssistantMessage(
+        id=opened.message_id, role="assistant", content=opened.text, subagent_run_id=owner
+    )
 
 
 def _beside(event: TextMessageContentEvent) -> dict[str, Any]:

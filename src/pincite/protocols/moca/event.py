@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pincite.core.answer import Answer
     from pincite.protocols.moca._mentions import Mention
     from pincite.protocols.moca.record import MocaRecord, RecordKey
+    from pincite.showing import NumberedText
 
 _LOG: Final = logging.getLogger("pincite.moca")
 # Where in an event a fault is that is of one citation: anchored, one run of digits.
@@ -45,8 +46,8 @@ class Ended(Protocol):
         ...
 
     @property
-    def text(self) -> str:
-        """The text as the client has it."""
+    def shown(self) -> NumberedText:
+        """The text as the client has it, and where the numbers of its citations stand in it."""
         ...
 
     @property
@@ -182,12 +183,12 @@ class MocaCiter:
         """Return what an answer cites, in order of its text: by markers, and by references written out."""
         answer = message.answer
         left_out["misses"] += len(answer.misses)
-        cited = sorted(self._by_marker(answer, message.text, left_out), key=_start)
+        cited = sorted(self._by_marker(answer, message.shown, left_out), key=_start)
         named = mentions(answer.text, self._ledger.refs(), self._limits)
         left_out["other_references"] += named.others
-        return self._with_named(cited, named.found, message.text) if named.found else cited
+        return self._with_named(cited, named.found, message.shown.text) if named.found else cited
 
-    def _by_marker(self, answer: Answer, shown: str, left_out: Counter[str]) -> Iterator[_Cited]:
+    def _by_marker(self, answer: Answer, shown: NumberedText, left_out: Counter[str]) -> Iterator[_Cited]:
         numbers = {source_key(evidence.source): evidence.number for evidence in answer.evidences}
         for shared in self._shared(answer):
             numbers.pop(shared, None)
@@ -195,6 +196,10 @@ class MocaCiter:
             if citation.trace not in (None, TraceVerdict.VALID):
                 left_out["not_valid"] += 1
                 continue
+            anchor = citation.anchor
+            start, end = (0, 0) if anchor is None else (anchor.start, anchor.end)
+            # Its own numbers alone: what stands in code may look like one.
+            numbers_there = shown.text[slice(*shown.places.get((start, end), (0, 0)))]
             for source in citation.sources:
                 key = source.passage.citation_key if source.passage is not None else None
                 record = None if key is None else self._ledger.by_citation(key)
@@ -204,8 +209,7 @@ class MocaCiter:
                     continue
                 number = numbers.get(source_key(source))
                 marker = "" if number is None else f"[{number}]"
-                start = 0 if citation.anchor is None else citation.anchor.start
-                yield _Cited(start, record, marker if marker in shown else "")
+                yield _Cited(start, record, marker if marker in numbers_there else "")
 
     def _shared(self, answer: Answer) -> set[str]:
         """Return the sources that stand for more than one record, or for a passage that is none.

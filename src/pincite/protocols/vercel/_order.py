@@ -1,14 +1,15 @@
 """The order of a UI message stream: what an agent sends is passed on as a sequence that the AI SDK takes.
 
 The rules are those that its own reader holds a stream to, and that keep a message from being left half done: what goes
-on or ends has begun, a result has a call, a message begins once, and nothing follows its end. Halves of characters are
-joined over the pieces of each text, and lone ones replaced, since neither could be sent.
+on or ends has begun, a result has a call with an input, a message begins once, and nothing follows its end. Halves of
+characters are joined over the pieces of each text, and lone ones replaced, since neither could be sent.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic_ai.ui.vercel_ai.response_types import (
     AbortChunk,
@@ -75,6 +76,12 @@ _Input = ToolInputStartChunk | ToolInputDeltaChunk | ToolInputAvailableChunk | T
 _Result = ToolApprovalRequestChunk | ToolOutputAvailableChunk | ToolOutputDeniedChunk | ToolOutputErrorChunk
 # Code points of a chunk's type in a sentence: a tool may have made it up.
 _KIND: Final = 60
+# What the AI SDK asks for although it may be nothing: a field that is None is not sent.
+_NEEDED: Final[dict[type[BaseChunk], tuple[str, Any]]] = {
+    ToolInputAvailableChunk: ("input", {}),
+    ToolInputErrorChunk: ("input", {}),
+    ToolOutputAvailableChunk: ("output", ""),
+}
 # What nothing that is written by pieces stays open over.
 _Bounds = FinishStepChunk | FinishChunk | ErrorChunk | AbortChunk | DoneChunk | Redraft
 
@@ -86,6 +93,32 @@ class _Open:
     kind: _Kind
     name: str
     halves: Halves = field(default_factory=Halves)
+
+
+@dataclass(slots=True)
+class _Writing:
+    """The input of a call while it is written."""
+
+    start: ToolInputStartChunk
+    halves: Halves = field(default_factory=Halves)
+    pieces: list[str] = field(default_factory=list[str])
+
+    @property
+    def whole(self) -> ToolInputAvailableChunk:
+        """The call with its input as far as it goes: none where that is no JSON."""
+        start = self.start
+        try:
+            given: Any = json.loads("".join(self.pieces))
+        except (ValueError, RecursionError):
+            given = {}
+        return ToolInputAvailableChunk(
+            tool_call_id=start.tool_call_id,
+            tool_name=start.tool_name,
+            input=given,
+            provider_executed=start.provider_executed,
+            provider_metadata=start.provider_metadata,
+            dynamic=start.dynamic,
+        )
 
 
 class Order:
@@ -101,7 +134,7 @@ class Order:
     def __init__(self, calls: Iterable[str] = ()) -> None:
         self._calls = set(calls)
         # Calls of which the input is being written.
-        self._inputs: dict[str, Halves] = {}
+        self._inputs: dict[str, _Writing] = {}
         self._open: dict[tuple[_Kind, str], _Open] = {}
         # What was ended here although its agent has not ended it: it may go on, as another part.
         self._cut: set[tuple[_Kind, str]] = set()
@@ -118,8 +151,7 @@ class Order:
         elif isinstance(chunk, _Input):
             yield from self._input(chunk)
         elif isinstance(chunk, _Result):
-            if chunk.tool_call_id in self._calls:
-                yield chunk
+            yield from self._result(chunk)
         elif isinstance(chunk, StartChunk):
             if not self._has_begun:
                 self._has_begun = True
@@ -184,19 +216,29 @@ class Order:
             yield opened.kind.delta(id=opened.name, delta=rest)
         yield opened.kind.end(id=opened.name)
 
+    def _result(self, chunk: _Result) -> Iterator[BaseChunk]:
+        written = self._inputs.pop(chunk.tool_call_id, None)
+        if written is not None:
+            # A message whose call has a result and no input is none that the AI SDK takes back.
+            yield written.whole
+        if chunk.tool_call_id in self._calls:
+            yield chunk
+
     def _input(self, chunk: _Input) -> Iterator[BaseChunk]:
         call = chunk.tool_call_id
         if isinstance(chunk, ToolInputStartChunk):
             # A call that is begun again is written anew: its reader forgets what it had of the input.
             self._calls.add(call)
-            self._inputs[call] = Halves()
+            self._inputs[call] = _Writing(chunk)
             yield chunk
         elif not isinstance(chunk, ToolInputDeltaChunk):
             self._calls.add(call)
             self._inputs.pop(call, None)
             yield chunk
         elif call in self._inputs:
-            piece = self._inputs[call].feed(chunk.input_text_delta)
+            written = self._inputs[call]
+            piece = written.halves.feed(chunk.input_text_delta)
+            written.pieces.append(piece)
             if piece == chunk.input_text_delta:
                 yield chunk
             elif piece:
@@ -204,24 +246,44 @@ class Order:
 
 
 def encodable(chunk: BaseChunk) -> BaseChunk:
-    """Return a chunk that can be sent as JSON in UTF-8; one that can be is the same object.
+    """Return a chunk that can be sent as JSON in UTF-8 and that the AI SDK takes; one that can be is the same object.
+
+    What its schema asks for is not left out because it is None, and no object has a key that it refuses to read.
 
     Raises:
         InputError: it cannot be written at all, such as a tool's output that is no JSON.
     """
+    name, empty = _NEEDED.get(type(chunk), ("", None))
+    if name and getattr(chunk, name) is None:
+        chunk = chunk.model_copy(update={name: empty})
     if all(value is None or (isinstance(value, str) and value.isascii()) for _, value in chunk):
         return chunk
     try:
-        chunk.model_dump_json(by_alias=True)
+        written = chunk.model_dump_json(by_alias=True)
     except Exception:  # noqa: BLE001 - what is in it may have a writer of its own
         return _mended(chunk)
-    return chunk
+    return _mended(chunk) if '"__proto__"' in written or '"constructor"' in written else chunk
+
+
+def _unrefused(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a JSON value without the keys for which the AI SDK refuses to read all of it."""
+    if isinstance(value, list):
+        return [_unrefused(one) for one in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    named = cast("dict[Any, Any]", value)
+    return {
+        name: _unrefused(one)
+        for name, one in named.items()
+        if name != "__proto__"
+        and not (name == "constructor" and isinstance(one, dict) and "prototype" in one)
+    }
 
 
 def _mended(chunk: BaseChunk) -> BaseChunk:
     kind = getattr(chunk, "type", "chunk")
     try:
-        held = whole_json(to_jsonable_python(whole_json(chunk.model_dump())))
+        held = _unrefused(whole_json(to_jsonable_python(whole_json(chunk.model_dump()))))
         mended = chunk.model_copy(update={name: held[name] for name in type(chunk).model_fields})
         mended.model_dump_json(by_alias=True)
     except Exception as error:

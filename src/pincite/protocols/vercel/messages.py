@@ -6,7 +6,6 @@ opens nothing, and a marker resolves only among what the server itself has prese
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -25,7 +24,7 @@ from pincite.protocols.answers import answer_json
 from pincite.protocols.citations_event import CITATIONS, HIGHLIGHT
 from pincite.protocols.cited_run import Streamed
 from pincite.protocols.vercel._taking import Remark, Remarks, taken, told_of
-from pincite.protocols.vercel.parts import CITATIONS_TYPE, Place, with_sources
+from pincite.protocols.vercel.parts import CITATIONS_TYPE, INSIDE, Place, with_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
 _MESSAGES: TypeAdapter[list[UIMessage]] = TypeAdapter(list[UIMessage])
 _WHAT: Final = "a list of UI messages"
 _DEEP, _PART = "what is nested so deeply", "a part of a message"
-# How a file begins that is in its message: anchored, a bounded run.
-_INSIDE: Final = re.compile(r"data:[^,\s]{1,200};base64,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ def _without_unsafe_files(message: UIMessage, place: int, remarks: Remarks) -> U
     """Return a message whose files are in it, or behind an address that is safe as a link."""
     kept: list[UIMessagePart] = []
     for number, part in enumerate(message.parts):
-        if isinstance(part, FileUIPart) and not _INSIDE.match(part.url) and safe_link(part.url) is None:
+        if isinstance(part, FileUIPart) and not INSIDE.match(part.url) and safe_link(part.url) is None:
             said = "The address of a file is no safe link, and the file left out."
             remarks.add("no_link", said, f"/{place}/parts/{number}/url")
         else:

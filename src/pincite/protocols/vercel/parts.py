@@ -7,6 +7,7 @@ one takes the place of an earlier one.
 from __future__ import annotations
 
 import mimetypes
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -39,6 +40,11 @@ UNKNOWN_TYPE: Final = "application/octet-stream"
 """The media type of a source that nothing is known of: the protocol asks for one."""
 NO_TITLE: Final = "Source"
 """The title of a document that has none: the protocol asks for one."""
+
+# How a file begins that is in its message: anchored, a bounded run.
+INSIDE: Final = re.compile(r"data:[^,\s]{1,200};base64,")
+# Types of what acts where it is opened as a page: anchored, one class.
+_PAGE: Final = re.compile(r"(?i)data:[^;,]*(?:html|svg|[/+]xml|script)")
 
 # Python's own table, without what the machine adds to it.
 _TYPES: Final = mimetypes.MimeTypes(())
@@ -211,13 +217,30 @@ class Before(NamedTuple):
 
 
 def told_before(message: UIMessage | None) -> Before:
-    """Return what the message has that a stream goes on with; nothing without one."""
+    """Return what the message has that a stream goes on with; nothing without one.
+
+    A call whose input never came to its end is none that a result may be of.
+    """
     parts = () if message is None else message.parts
     return Before(
         sum(isinstance(part, TextUIPart) for part in parts),
         tuple(part.source_id for part in parts if isinstance(part, SourceUrlUIPart | SourceDocumentUIPart)),
-        tuple(part.tool_call_id for part in parts if isinstance(part, ToolUIPart | DynamicToolUIPart)),
+        tuple(
+            part.tool_call_id
+            for part in parts
+            if isinstance(part, ToolUIPart | DynamicToolUIPart) and part.state != "input-streaming"
+        ),
     )
+
+
+def safe_file(address: str) -> str | None:
+    """Return the address of a file as one that a client may open, or None.
+
+    That is a link that is safe, or a file in its message (`data:` with base64) that is no page and no script.
+    """
+    if INSIDE.match(address):
+        return None if _PAGE.match(address) else address
+    return safe_link(address)
 
 
 def is_ours(part_type: str) -> bool:

@@ -18,6 +18,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     DataChunk,
     DoneChunk,
     ErrorChunk,
+    FileChunk,
     FinishChunk,
     FinishStepChunk,
     ReasoningEndChunk,
@@ -38,7 +39,15 @@ from pincite.core.urls import safe_link
 from pincite.protocols.citations_event import CITATION, CITATIONS, EndedMessage, astral_count, citation_value
 from pincite.protocols.cited_run import AnswerCiter, closing, failure_told
 from pincite.protocols.vercel._order import Order, Redraft, encodable
-from pincite.protocols.vercel.parts import NO_TITLE, Place, data_type, is_ours, told_before, with_sources
+from pincite.protocols.vercel.parts import (
+    NO_TITLE,
+    Place,
+    data_type,
+    is_ours,
+    safe_file,
+    told_before,
+    with_sources,
+)
 from pincite.showing import NumberedCitation, NumberedStream, numbered
 
 if TYPE_CHECKING:
@@ -203,6 +212,12 @@ class CitedChunks:
         if isinstance(chunk, SourceUrlChunk | SourceDocumentChunk):
             yield from self._foreign(chunk)
             return
+        if isinstance(chunk, FileChunk):
+            # A file behind an address where no link may lead goes no further.
+            address = safe_file(chunk.url)
+            if address is not None:
+                yield chunk.model_copy(update={"url": address})
+            return
         if isinstance(chunk, StartStepChunk):
             self._step, self._step_is_open = [], True
         elif isinstance(chunk, StartChunk) and chunk.message_id is not None:
@@ -227,7 +242,7 @@ class CitedChunks:
 
     def _text(self, chunk: TextStartChunk | TextDeltaChunk | TextEndChunk) -> Iterator[BaseChunk]:
         if isinstance(chunk, TextStartChunk):
-            stream = NumberedStream(self._run.resolution(), limits=self._limits)
+            stream = NumberedStream(self._run.resolution())
             self._open[chunk.id] = _Text(Place(chunk.id, self._next), stream)
             self._next += 1
             yield chunk

@@ -119,7 +119,7 @@ def test_from_the_reader_to_the_event() -> None:
         message_id = "msg-1"
 
     message: Any = Message()
-    message.answer, message.text = answer, numbered(answer).text
+    message.answer, message.shown = answer, numbered(answer)
     ((name, value),) = MocaCiter(ledger).cite(message)
     assert name == "moca.citations"
     (citation,) = value["citations"]
