@@ -161,20 +161,19 @@ def _held(pid: int) -> int:
         one = waiting.pop()
         folder = Path("/proc", str(one))
         with suppress(OSError, ValueError, IndexError):
-            total += _share(folder)
+            total += _own(folder)
             for task in (folder / "task").iterdir():
                 waiting += map(int, (task / "children").read_text(encoding="ascii").split())
     return total
 
 
-def _share(folder: Path) -> int:
-    """Return the bytes that a process holds, of what it shares with others its share.
+def _own(folder: Path) -> int:
+    """Return the bytes that a process holds and shares with no other.
 
-    A process that was just forked shares all with the one that it was forked from: counted whole, nothing would seem to
-    become twice as much.
+    One that was just forked shares all that it has with the one it was forked from: counted whole, nothing would seem
+    to become twice as much. Where the system does not tell what is shared, all of it is counted.
     """
     with suppress(OSError):
-        for line in (folder / "smaps_rollup").read_text(encoding="ascii").splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
+        lines = (folder / "smaps_rollup").read_text(encoding="ascii").splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) * 1024
     return int((folder / "statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
