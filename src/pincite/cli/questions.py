@@ -7,7 +7,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from pincite.core.errors import InputError, NotFoundError
+from pincite.core.errors import InputError
 from pincite.core.text import normalise, one_line
 
 if TYPE_CHECKING:
@@ -34,19 +34,11 @@ def questions_of(path: Path, most: int) -> Iterator[Question]:
 
     Raises:
         NotFoundError: there is no such file.
-        InputError: a line holds no question; it is named.
+        InputError: the file cannot be read, or a line holds no question; it is named.
     """
-    from pincite.evaluation.rows import expected
+    from pincite.evaluation.rows import expected, readable
 
-    try:
-        file = path.open("rb")
-    except FileNotFoundError as error:
-        msg = f"There is no file {path.name[:_SAID]!r}."
-        raise NotFoundError(msg, field="file") from error
-    except OSError as error:
-        msg = f"{path.name[:_SAID]!r} cannot be read: {(error.strerror or 'the system refused').lower()}."
-        raise InputError(msg, field="file") from error
-    with file:
+    with readable(path).open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(most + 1), b""), start=1):
             if not line.strip():
                 continue
